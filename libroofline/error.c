@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+
+#include "error.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(roofline_error) == 1024, "roofline_error is frozen at 1024 bytes");
+
+typedef struct status_row {
+    roofline_status status;
+    const char *name;
+    const char *text;
+} status_row;
+
+static const status_row status_rows[] = {
+    {ROOFLINE_OK, "ok", "The call succeeded."},
+    {ROOFLINE_ARGUMENT, "argument", "An argument is NULL or contradicts another."},
+    {ROOFLINE_RANGE, "range", "A number is outside its stated range, or not finite."},
+    {ROOFLINE_STRUCT_SIZE, "struct_size", "A struct_size or row_bytes is no size that the struct can have."},
+    {ROOFLINE_BUFFER_SIZE, "buffer_size", "The buffer or array is too small for the result."},
+    {ROOFLINE_PARSE, "parse", "The text is not strict JSON."},
+    {ROOFLINE_SCHEMA, "schema", "A JSON key is missing, unknown, twice there or of another type."},
+    {ROOFLINE_UNSUPPORTED, "unsupported", "The request is understood, but it is not modelled."},
+    {ROOFLINE_NOT_FOUND, "not_found", "There is no such file, catalogue entry, row or name."},
+    {ROOFLINE_IO, "io", "The file could not be read."},
+    {ROOFLINE_NO_MEMORY, "no_memory", "An allocation failed; nothing was made."},
+    {ROOFLINE_OVERFLOW, "overflow", "A product of valid numbers exceeds what the library counts exactly."},
+};
+
+static const status_row *status_find(roofline_status status) {
+    for (size_t i = 0; i < sizeof status_rows / sizeof *status_rows; i++)
+        if (status_rows[i].status == status)
+            return &status_rows[i];
+    return NULL;
+}
+
+const char *roofline_status_name(roofline_status status) {
+    const status_row *row = status_find(status);
+    return row ? row->name : "unknown";
+}
+
+const char *roofline_status_text(roofline_status status) {
+    const status_row *row = status_find(status);
+    return row ? row->text : "This library does not know the status; a newer one may.";
+}
+
+roofline_status error_clear(roofline_error *error) {
+    if (error)
+        memset(error, 0, sizeof *error);
+    return ROOFLINE_OK;
+}
+
+int32_t field_id(const char *path) {
+    if (!path || path[0] == '\0' || path[0] == '/' || !strchr(path, '.'))
+        return 0;
+    uint32_t hash = 2166136261u;
+    for (const unsigned char *byte = (const unsigned char *)path; *byte; byte++)
+        hash = (hash ^ *byte) * 16777619u;
+    hash &= 0x7fffffffu;
+    return hash ? (int32_t)hash : 1;
+}
+
+/* Length of the UTF-8 sequence at `bytes` (of at most `left` bytes), 0 when it is broken. */
+static size_t utf8_length(const unsigned char *bytes, size_t left) {
+    unsigned char lead = bytes[0];
+    size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : (lead & 0xf0) == 0xe0 ? 3
+                                                                    : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                                                                  : 0;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+    if (length == 3 && ((lead == 0xe0 && bytes[1] < 0xa0) || (lead == 0xed && bytes[1] > 0x9f)))
+        return 0;
+    if (length == 4 && ((lead == 0xf0 && bytes[1] < 0x90) || (lead == 0xf4 && bytes[1] > 0x8f)))
+        return 0;
+    return length;
+}
+
+/* Copies text into a fixed field, cut at a character's boundary and always terminated. */
+static void copy_text(char *field, size_t size, const char *text) {
+    size_t used = 0;
+    size_t left = strlen(text);
+    while (left > 0) {
+        size_t length = utf8_length((const unsigned char *)text, left);
+        if (length == 0)
+            length = 1;
+        if (used + length >= size)
+            break;
+        memcpy(field + used, text, length);
+        used += length;
+        text += length;
+        left -= length;
+    }
+    field[used] = '\0';
+}
+
+static roofline_status fill(roofline_error *error, roofline_status status, const char *path, int64_t line,
+                            int64_t offset, const char *format, va_list arguments) {
+    if (!error)
+        return status;
+    char message[1024];
+    if (vsnprintf(message, sizeof message, format, arguments) < 0)
+        message[0] = '\0';
+    memset(error, 0, sizeof *error);
+    error->status = status;
+    error->field_id = field_id(path);
+    error->line = line;
+    error->offset = offset;
+    copy_text(error->path, sizeof error->path, path ? path : "");
+    copy_text(error->message, sizeof error->message, message);
+    return status;
+}
+
+roofline_status error_set(roofline_error *error, roofline_status status, const char *path, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, path, 0, 0, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+roofline_status error_set_at(roofline_error *error, roofline_status status, const char *path, int64_t line,
+                             int64_t offset, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, path, line, offset, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+quoted_text error_quote(const char *bytes, size_t length) {
+    static const char digits[] = "0123456789abcdef";
+    quoted_text quoted;
+    size_t used = 0;
+    while (length > 0) {
+        size_t take = utf8_length((const unsigned char *)bytes, length);
+        unsigned char byte = (unsigned char)bytes[0];
+        bool plain = take > 1 || (take == 1 && byte >= 0x20 && byte != 0x7f);
+        if (used + 4 + sizeof "..." > sizeof quoted.text) {
+            memcpy(quoted.text + used, "...", 3);
+            used += 3;
+            break;
+        }
+        if (plain) {
+            memcpy(quoted.text + used, bytes, take);
+            used += take;
+        } else {
+            take = 1;
+            quoted.text[used++] = '\\';
+            quoted.text[used++] = 'x';
+            quoted.text[used++] = digits[byte >> 4];
+            quoted.text[used++] = digits[byte & 15];
+        }
+        bytes += take;
+        length -= take;
+    }
+    quoted.text[used] = '\0';
+    return quoted;
+}
+
+/* The decimal point of the calling thread's locale may be any text; a number has at most one. */
+static void plain_point(char *text) {
+    const char *point = localeconv()->decimal_point;
+    if (!point || point[0] == '\0' || strcmp(point, ".") == 0)
+        return;
+    char *found = strstr(text, point);
+    if (!found)
+        return;
+    *found = '.';
+    size_t extra = strlen(point) - 1;
+    memmove(found + 1, found + 1 + extra, strlen(found + 1 + extra) + 1);
+}
+
+number_chars number_text(double value) {
+    number_chars number;
+    if (isnan(value) || isinf(value)) {
+        strcpy(number.text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return number;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(number.text, sizeof number.text, "%.*g", digits, value);
+        if (strtod(number.text, NULL) == value) /* same locale as the printing just above */
+            break;
+    }
+    plain_point(number.text);
+    return number;
+}

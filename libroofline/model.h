@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What later stages see of a model. */
+#ifndef ROOFLINE_MODEL_H
+#define ROOFLINE_MODEL_H
+
+#include "json.h"
+#include "note.h"
+#include "roofline.h"
+
+enum { MODEL_GROUP_LIMIT = 64 };
+
+struct roofline_model {
+    roofline_model_spec spec; /* format resolved, value_head_dim of groups resolved */
+    roofline_layer_group *groups;
+    size_t group_count;
+    note_list notes;
+};
+
+/* Elements of one layer's matrices, in the order that a step runs them; 0 where the layer has none. */
+typedef struct layer_matrices {
+    int64_t qkv;
+    int64_t attention_output;
+    int64_t gate_up; /* gate and up, or up alone */
+    int64_t down;
+} layer_matrices;
+layer_matrices layer_matrices_of(const roofline_model_spec *spec, const roofline_layer_group *group);
+
+/* Elements of one token's K and V in one layer. */
+int64_t layer_kv_elements(const roofline_layer_group *group);
+
+/* Makes a handle out of checked numbers; takes the notes over (and frees them on failure). Shared by every reader. */
+roofline_status model_make(const roofline_model_spec *spec, const roofline_layer_group *groups, size_t group_count,
+                           note_list *notes, roofline_model **out, roofline_error *error);
+
+/* model_hf.c: a Hugging Face config.json whose root object is open. */
+roofline_status model_from_config(json_object *root, roofline_model **out, roofline_error *error);
+
+#endif

@@ -15,40 +15,34 @@ _Static_assert(sizeof(roofline_error) == 1024, "roofline_error is frozen at 1024
 
 typedef struct status_row {
     roofline_status status;
-    const char *name;
     const char *text;
 } status_row;
 
 static const status_row status_rows[] = {
-    {ROOFLINE_OK, "ok", "The call succeeded."},
-    {ROOFLINE_ARGUMENT, "argument", "An argument is NULL or contradicts another."},
-    {ROOFLINE_RANGE, "range", "A number is outside its stated range, or not finite."},
-    {ROOFLINE_STRUCT_SIZE, "struct_size", "A struct_size or row_bytes is no size that the struct can have."},
-    {ROOFLINE_BUFFER_SIZE, "buffer_size", "The buffer or array is too small for the result."},
-    {ROOFLINE_PARSE, "parse", "The text is not strict JSON."},
-    {ROOFLINE_SCHEMA, "schema", "A JSON key is missing, unknown, twice there or of another type."},
-    {ROOFLINE_UNSUPPORTED, "unsupported", "The request is understood, but it is not modelled."},
-    {ROOFLINE_NOT_FOUND, "not_found", "There is no such file, catalogue entry, row or name."},
-    {ROOFLINE_IO, "io", "The file could not be read."},
-    {ROOFLINE_NO_MEMORY, "no_memory", "An allocation failed; nothing was made."},
-    {ROOFLINE_OVERFLOW, "overflow", "A product of valid numbers exceeds what the library counts exactly."},
+    {ROOFLINE_OK, "The call succeeded."},
+    {ROOFLINE_ARGUMENT, "An argument is NULL or contradicts another."},
+    {ROOFLINE_RANGE, "A number is outside its stated range, or not finite."},
+    {ROOFLINE_STRUCT_SIZE, "A struct_size or row_bytes is no size that the struct can have."},
+    {ROOFLINE_BUFFER_SIZE, "The buffer or array is too small for the result."},
+    {ROOFLINE_PARSE, "The text is not strict JSON."},
+    {ROOFLINE_SCHEMA, "A JSON key is missing, unknown, twice there or of another type."},
+    {ROOFLINE_UNSUPPORTED, "The request is understood, but it is not modelled."},
+    {ROOFLINE_NOT_FOUND, "There is no such file, catalogue entry, row or name."},
+    {ROOFLINE_IO, "The file could not be read."},
+    {ROOFLINE_NO_MEMORY, "An allocation failed; nothing was made."},
+    {ROOFLINE_OVERFLOW, "A product of valid numbers exceeds what the library counts exactly."},
 };
 
-static const status_row *status_find(roofline_status status) {
-    for (size_t i = 0; i < sizeof status_rows / sizeof *status_rows; i++)
-        if (status_rows[i].status == status)
-            return &status_rows[i];
-    return NULL;
-}
-
 const char *roofline_status_name(roofline_status status) {
-    const status_row *row = status_find(status);
-    return row ? row->name : "unknown";
+    const char *name = roofline_constant_text("roofline_status", status);
+    return name ? name : "unknown";
 }
 
 const char *roofline_status_text(roofline_status status) {
-    const status_row *row = status_find(status);
-    return row ? row->text : "This library does not know the status; a newer one may.";
+    for (size_t i = 0; i < sizeof status_rows / sizeof *status_rows; i++)
+        if (status_rows[i].status == status)
+            return status_rows[i].text;
+    return "This library does not know the status; a newer one may.";
 }
 
 roofline_status error_clear(roofline_error *error) {
@@ -67,22 +61,28 @@ int32_t field_id(const char *path) {
     return hash ? (int32_t)hash : 1;
 }
 
+/* Length that a UTF-8 lead byte announces, 0 when it is none. */
+static size_t utf8_announced(unsigned char lead) {
+    if (lead < 0x80)
+        return 1;
+    if (lead >= 0xc2 && lead < 0xe0)
+        return 2;
+    if (lead >= 0xe0 && lead < 0xf0)
+        return 3;
+    return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+}
+
 /* Length of the UTF-8 sequence at `bytes` (of at most `left` bytes), 0 when it is broken. */
 static size_t utf8_length(const unsigned char *bytes, size_t left) {
-    unsigned char lead = bytes[0];
-    size_t length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : (lead & 0xf0) == 0xe0 ? 3
-                                                                    : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                                                                  : 0;
+    size_t length = utf8_announced(bytes[0]);
     if (length == 0 || length > left)
         return 0;
     for (size_t i = 1; i < length; i++)
         if ((bytes[i] & 0xc0) != 0x80)
             return 0;
-    if (length == 3 && ((lead == 0xe0 && bytes[1] < 0xa0) || (lead == 0xed && bytes[1] > 0x9f)))
-        return 0;
-    if (length == 4 && ((lead == 0xf0 && bytes[1] < 0x90) || (lead == 0xf4 && bytes[1] > 0x8f)))
-        return 0;
-    return length;
+    bool overlong = (bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xf0 && bytes[1] < 0x90);
+    bool outside = (bytes[0] == 0xed && bytes[1] > 0x9f) || (bytes[0] == 0xf4 && bytes[1] > 0x8f);
+    return overlong || outside ? 0 : length;
 }
 
 /* Copies text into a fixed field, cut at a character's boundary and always terminated. */

@@ -9,9 +9,9 @@
 #include "roofline.h"
 
 #if defined(__GNUC__)
-#define ERROR_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define ERROR_PRINTF(text, arguments) __attribute__((format(printf, text, arguments)))
 #else
-#define ERROR_PRINTF(format, first)
+#define ERROR_PRINTF(text, arguments)
 #endif
 
 /* Success: the caller's object is written whole, status 0. Returns ROOFLINE_OK. */

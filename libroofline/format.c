@@ -47,7 +47,7 @@ roofline_status roofline_format_info(roofline_format format, roofline_format_inf
     if (status)
         return status;
     if (!format_is_known(format))
-        return error_set(error, ROOFLINE_RANGE, "format", "%d is no format; the constants of roofline_format are",
+        return error_set(error, ROOFLINE_RANGE, "format", "%d is no format; see the values of roofline_format",
                          (int)format);
     roofline_format_info_result result = {
         .format = format, .bits_per_element = facts[format].bits, .arithmetic = facts[format].arithmetic};

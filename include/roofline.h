@@ -511,7 +511,7 @@ typedef struct roofline_crossover_result {
     double tokens_streamed;          /* ridge w / 2: weight bytes only, whatever k and n */
     double tokens_compulsory;        /* real-valued; NaN when never */
     int64_t least_tokens_streamed;   /* the least whole number that is compute-bound */
-    int64_t least_tokens_compulsory; /* 0 when never */
+    int64_t least_tokens_compulsory; /* 0 when never, or beyond 2^53 */
     double limit_flop_per_byte;      /* intensity for tokens -> infinity under compulsory */
     double ridge_flop_per_byte;
     roofline_arithmetic arithmetic;
@@ -728,8 +728,8 @@ typedef struct roofline_deployment {
     int64_t reserve_bytes;        /* held back for the runtime: context, graphs, workspaces; 0: none */
     int64_t activation_bytes;     /* 0: none; ROOFLINE_ESTIMATE: from token_budget [init ROOFLINE_ESTIMATE] */
     int64_t token_budget;         /* most new tokens in one step, for that estimate; 0: 8192 [init 8192] */
-    int64_t block_tokens;         /* KV cache is handed out in blocks of this many tokens; 0: 16; 1: no rounding [init 16] */
-    int64_t output_slots;         /* cells a sequence holds beyond its context, for the token being sampled; 0: none [init 1] */
+    int64_t block_tokens;         /* KV cache is handed out in blocks of this many tokens, at most 4096; 0: 16; 1: no rounding [init 16] */
+    int64_t output_slots;         /* cells a sequence holds beyond its context, for the token being sampled, at most 4096; 0: none [init 1] */
     double host_s_per_step;       /* scheduling, sampling and the like, in predicted_s only; 0: none */
 } roofline_deployment;
 
@@ -851,7 +851,8 @@ typedef struct roofline_step_result {
 
 /*
  * The cost of one step. About 40 ns for a dense model; no allocation, lock or system call; any thread.
- * 1..2^16 groups. Errors: ARGUMENT, RANGE (names the row: "/3/context_tokens"), STRUCT_SIZE, OVERFLOW.
+ * 1..2^16 groups; in all at most 2^24 sequences, 2^32 new tokens and 2^38 positions of context.
+ * Errors: ARGUMENT, RANGE (names the row: "/3/context_tokens"), STRUCT_SIZE.
  * A step that does not fit in memory is priced all the same, with fits = 0: a hypothetical time.
  */
 ROOFLINE_API roofline_status roofline_step(const roofline_plan *plan, const roofline_workload *workload,

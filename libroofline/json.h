@@ -44,11 +44,17 @@ const json_value *json_get(json_object *object, const char *key);
 bool json_has(const json_object *object, const char *key);
 /* The next key that no look-up has read, from *index on (start at 0), NULL at the end. */
 const char *json_next_unread(const json_object *object, size_t *index);
-/* JSON pointer of a member: object path + "/" + key, escaped. */
+/*
+ * JSON pointer of a member: object path + "/" + key. '~' becomes ~0 and '/' becomes ~1; control characters, which a
+ * terminal would obey, become \u00XX. A path that is too long is cut between two characters.
+ */
 typedef struct json_path {
     char text[232];
 } json_path;
 json_path json_path_of(const json_object *object, const char *key);
+/* Appends one more step, of a member or of an element. */
+void json_path_append(json_path *path, const char *name);
+void json_path_append_index(json_path *path, size_t index);
 
 /*
  * Typed getters. A missing (or null) key: with `required` ROOFLINE_SCHEMA that names it, else *out is left alone (set the
@@ -63,7 +69,8 @@ roofline_status json_boolean(json_object *object, const char *key, bool required
 roofline_status json_string(json_object *object, const char *key, bool required, const char **out,
                             roofline_error *error);
 
-/* What a value is, for callers that take several types. */
+/* What a value is, for callers that take several types. _text: "a string", for messages. */
+const char *json_type_text(const json_value *value);
 bool json_is_object(const json_value *value);
 bool json_is_array(const json_value *value);
 bool json_is_string(const json_value *value);
@@ -103,7 +110,8 @@ roofline_status json_writer_give(json_writer *writer, char *buffer, size_t capac
 /*
  * Fills a public struct from an object, or writes it, by the layout table: key = field name, text of an enumeration for
  * a field whose `meaning` is one, true/false for roofline_bool, a string for a char array, integers and doubles with
- * their natural checks (finite; integers whole). struct_size and padding are skipped. Missing keys leave the field.
+ * their natural checks (finite; integers whole). struct_size, padding and arrays of numbers are skipped. Missing keys
+ * leave the field.
  * `skip`: a NULL-terminated list of fields that the caller handles itself, or NULL.
  */
 roofline_status json_read_struct(json_object *object, const char *struct_name, void *out, const char *const *skip,

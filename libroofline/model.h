@@ -7,7 +7,13 @@
 #include "note.h"
 #include "roofline.h"
 
-enum { MODEL_GROUP_LIMIT = 64 };
+enum {
+    MODEL_GROUP_LIMIT = 64,
+    MODEL_LAYERS_LIMIT = 1 << 20,
+    MODEL_HEADS_LIMIT = 1 << 20,
+    MODEL_WIDTH_LIMIT = 1 << 24 /* hidden, head_dim, intermediate */
+};
+#define MODEL_ROWS_LIMIT (INT64_C(1) << 32) /* vocabulary, positions, windows */
 
 struct roofline_model {
     roofline_model_spec spec; /* format resolved, value_head_dim of groups resolved */
@@ -28,11 +34,17 @@ layer_matrices layer_matrices_of(const roofline_model_spec *spec, const roofline
 /* Elements of one token's K and V in one layer. */
 int64_t layer_kv_elements(const roofline_layer_group *group);
 
-/* Makes a handle out of checked numbers; takes the notes over (and frees them on failure). Shared by every reader. */
-roofline_status model_make(const roofline_model_spec *spec, const roofline_layer_group *groups, size_t group_count,
-                           note_list *notes, roofline_model **out, roofline_error *error);
+/* What the path of an error of model_make names: a field of the caller's struct, a key of our JSON, or nothing. */
+typedef enum model_paths { MODEL_PATHS_STRUCT, MODEL_PATHS_JSON, MODEL_PATHS_NONE } model_paths;
 
-/* model_hf.c: a Hugging Face config.json whose root object is open. */
-roofline_status model_from_config(json_object *root, roofline_model **out, roofline_error *error);
+/*
+ * Checks every number and makes the handle; takes the notes over (and frees them on failure) and adds those that follow
+ * from the numbers: format assumed, windows. Shared by every reader.
+ */
+roofline_status model_make(const roofline_model_spec *spec, const roofline_layer_group *groups, size_t group_count,
+                           model_paths paths, note_list *notes, roofline_model **out, roofline_error *error);
+
+/* model_hf.c: a Hugging Face config.json whose root object is open. name: of the model if the file has none, or "". */
+roofline_status model_from_config(json_object *root, const char *name, roofline_model **out, roofline_error *error);
 
 #endif

@@ -65,7 +65,7 @@ static const foreign_token foreign_tokens[] = {
     {"False", "False is Python; write false"},
     {"'", "a string begins with a single quote; write double quotes"},
     {"/", "JSON has no comments; remove this one"},
-    {".", "a number begins with a decimal point; write a digit before it"},
+    {".", "a decimal point is misplaced; a number has at most one, with a digit on each side"},
     {"+", "a number begins with +; leave the + out"},
     {"\xef\xbb\xbf", "the text begins with a byte order mark; save the file as UTF-8 without one"},
     {"\xff\xfe", "the text is UTF-16; save the file as UTF-8"},

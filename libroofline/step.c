@@ -17,61 +17,74 @@
 #include "structs.h"
 #include "workload.h"
 
-enum { LANES = 64 };
+enum { LANES = 128 };
 
-/* What a step brings, summed over its groups: all that its cost depends on. One column a lane. */
-typedef struct step_input {
-    double *tokens;
-    double *logit_rows;
-    double *pairs;     /* [attention][lane] */
-    double *positions; /* [attention][lane] */
-} step_input;
-
-/* Seconds of one lane, summed over kernels. */
+/* Seconds, a lane each, summed over kernels. */
 typedef struct step_times {
-    double linear_compute_s;
-    double linear_memory_s;
-    double attention_compute_s;
-    double attention_memory_s;
-    double kernel_s;
-    double memory_bound_s; /* the part of kernel_s in memory-bound kernels */
+    double *linear_compute_s;
+    double *linear_memory_s;
+    double *attention_compute_s;
+    double *attention_memory_s;
+    double *kernel_s;
+    double *memory_bound_s; /* the part of kernel_s in memory-bound kernels; NULL: not wanted */
 } step_times;
 
 static inline double larger(double left, double right) {
     return left > right ? left : right;
 }
 
-/* Adds one kernel to the lane: the roofline itself. */
-static inline void add_kernel(step_times *times, double compute_s, double memory_s) {
-    times->kernel_s += larger(compute_s, memory_s);
-    times->memory_bound_s += memory_s > compute_s ? memory_s : 0;
+/* Adds one kernel to a lane: the roofline itself. */
+static inline void add_kernel(const step_times *times, size_t lane, double compute_s, double memory_s) {
+    times->kernel_s[lane] += larger(compute_s, memory_s);
+    if (times->memory_bound_s)
+        times->memory_bound_s[lane] += memory_s > compute_s ? memory_s : 0;
 }
 
-static inline step_times price(const roofline_plan *plan, const step_input *input, size_t stride, size_t lane) {
-    const plan_totals *totals = &plan->totals;
-    const plan_linear *logits = &plan->logits;
-    double tokens = input->tokens[lane];
-    double rows = input->logit_rows[lane];
-    step_times times = {0};
+/*
+ * The inner functions of every form, over one lane or many: price_linear, then price_attention for each attention of
+ * the plan. The first starts the sums with the logits; without rows their product does not run, its matrix is not read.
+ */
+static inline void price_logits(const roofline_plan *plan, const double *tokens, const double *logit_rows, size_t lanes,
+                                const step_times *times) {
+    plan_totals totals = plan->totals;
+    plan_linear logits = plan->logits;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        double rows = logit_rows[lane];
+        double compute_s = rows * logits.compute_s_per_row;
+        double memory_s = rows > 0 ? logits.weight_s + rows * logits.memory_s_per_row : 0;
+        times->linear_compute_s[lane] = tokens[lane] * totals.compute_s_per_token + compute_s;
+        times->linear_memory_s[lane] = totals.weight_s + tokens[lane] * totals.memory_s_per_token + memory_s;
+        times->attention_compute_s[lane] = 0;
+        times->attention_memory_s[lane] = 0;
+        times->kernel_s[lane] = 0;
+        if (times->memory_bound_s)
+            times->memory_bound_s[lane] = 0;
+        add_kernel(times, lane, compute_s, memory_s);
+    }
+}
+
+static inline void price_linear(const roofline_plan *plan, const double *tokens, const double *logit_rows, size_t lanes,
+                                const step_times *times) {
+    price_logits(plan, tokens, logit_rows, lanes, times);
     for (int i = 0; i < plan->linear_count; i++) {
-        const plan_linear *linear = &plan->linear[i];
-        add_kernel(&times, tokens * linear->compute_s_per_row, linear->weight_s + tokens * linear->memory_s_per_row);
+        plan_linear linear = plan->linear[i];
+        for (size_t lane = 0; lane < lanes; lane++)
+            add_kernel(times, lane, tokens[lane] * linear.compute_s_per_row,
+                       linear.weight_s + tokens[lane] * linear.memory_s_per_row);
     }
-    /* Without rows of logits the product does not run and its matrix is not read. */
-    double logits_memory_s = rows > 0 ? logits->weight_s + rows * logits->memory_s_per_row : 0;
-    add_kernel(&times, rows * logits->compute_s_per_row, logits_memory_s);
-    times.linear_compute_s = tokens * totals->compute_s_per_token + rows * logits->compute_s_per_row;
-    times.linear_memory_s = totals->weight_s + tokens * totals->memory_s_per_token + logits_memory_s;
-    for (int i = 0; i < plan->attention_count; i++) {
-        const plan_attention *attention = &plan->attention[i];
-        double compute_s = input->pairs[(size_t)i * stride + lane] * attention->compute_s_per_pair;
-        double memory_s = input->positions[(size_t)i * stride + lane] * attention->memory_s_per_position +
-                          tokens * attention->memory_s_per_token;
-        times.attention_compute_s += compute_s;
-        times.attention_memory_s += memory_s;
-        add_kernel(&times, compute_s, memory_s);
+}
+
+static inline void price_attention(const plan_attention *kernel, const double *tokens, const double *pairs,
+                                   const double *positions, size_t lanes, const step_times *times) {
+    plan_attention attention = *kernel;
+    for (size_t lane = 0; lane < lanes; lane++) {
+        double compute_s = pairs[lane] * attention.compute_s_per_pair;
+        double memory_s = positions[lane] * attention.memory_s_per_position +
+                          tokens[lane] * attention.memory_s_per_token;
+        times->attention_compute_s[lane] += compute_s;
+        times->attention_memory_s[lane] += memory_s;
+        add_kernel(times, lane, compute_s, memory_s);
     }
-    return times;
 }
 
 /* The three bounds; max keeps their order, which rounding could turn round where they are equal (theory 5). */
@@ -85,15 +98,15 @@ typedef struct step_bounds {
     double kernel_s;
 } step_bounds;
 
-static inline step_bounds compose(const step_times *times) {
+static inline step_bounds compose(const step_times *times, size_t lane) {
     step_bounds bounds;
-    bounds.compute_s = times->linear_compute_s + times->attention_compute_s;
-    bounds.memory_s = times->linear_memory_s + times->attention_memory_s;
-    bounds.linear_s = larger(times->linear_compute_s, times->linear_memory_s);
-    bounds.attention_s = larger(times->attention_compute_s, times->attention_memory_s);
+    bounds.compute_s = times->linear_compute_s[lane] + times->attention_compute_s[lane];
+    bounds.memory_s = times->linear_memory_s[lane] + times->attention_memory_s[lane];
+    bounds.linear_s = larger(times->linear_compute_s[lane], times->linear_memory_s[lane]);
+    bounds.attention_s = larger(times->attention_compute_s[lane], times->attention_memory_s[lane]);
     bounds.aggregate_s = larger(bounds.compute_s, bounds.memory_s);
     bounds.phase_s = larger(bounds.linear_s + bounds.attention_s, bounds.aggregate_s);
-    bounds.kernel_s = larger(times->kernel_s, bounds.phase_s);
+    bounds.kernel_s = larger(times->kernel_s[lane], bounds.phase_s);
     return bounds;
 }
 
@@ -180,33 +193,36 @@ roofline_status step_sum_groups(const roofline_plan *plan, const roofline_sequen
 static inline void fill_bytes(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
     const plan_totals *totals = &plan->totals;
     const plan_linear *logits = &plan->logits;
-    bool has_logits = sums->logit_rows > 0;
-    result->flops = sums->tokens * totals->flops_per_token + sums->logit_rows * logits->flops_per_row;
-    result->weight_bytes = totals->weight_bytes + (has_logits ? logits->weight_bytes : 0);
-    result->kv_write_bytes = sums->tokens * totals->kv_write_bytes_per_token;
-    result->activation_bytes = sums->tokens * totals->activation_bytes_per_token +
-                               sums->logit_rows * logits->activation_bytes_per_row;
+    double flops = sums->tokens * totals->flops_per_token + sums->logit_rows * logits->flops_per_row;
+    double kv_read = 0;
+    double activations = sums->tokens * totals->activation_bytes_per_token +
+                         sums->logit_rows * logits->activation_bytes_per_row;
     for (int i = 0; i < plan->attention_count; i++) {
         const plan_attention *attention = &plan->attention[i];
-        result->flops += sums->pairs[i] * attention->flops_per_pair;
-        result->kv_read_bytes += sums->positions[i] * attention->kv_bytes_per_position;
-        result->activation_bytes += sums->tokens * attention->activation_bytes_per_token;
+        flops += sums->pairs[i] * attention->flops_per_pair;
+        kv_read += sums->positions[i] * attention->kv_bytes_per_position;
+        activations += sums->tokens * attention->activation_bytes_per_token;
     }
-    result->bytes = result->weight_bytes + result->kv_read_bytes + result->kv_write_bytes + result->activation_bytes;
-    result->cache_resident = plan->l2_bytes > 0 && result->weight_bytes + result->kv_read_bytes <= plan->l2_bytes;
+    result->flops = flops;
+    result->weight_bytes = totals->weight_bytes + (sums->logit_rows > 0 ? logits->weight_bytes : 0);
+    result->kv_read_bytes = kv_read;
+    result->kv_write_bytes = sums->tokens * totals->kv_write_bytes_per_token;
+    result->activation_bytes = activations;
+    result->communication_bytes = 0;
+    result->bytes = result->weight_bytes + kv_read + result->kv_write_bytes + activations;
+    result->cache_resident = plan->l2_bytes > 0 && result->weight_bytes + kv_read <= plan->l2_bytes;
 }
 
 static inline void fill_memory(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
+    int64_t excess = plan->fixed_bytes + sums->kv_bytes - plan->budget_bytes;
     result->kv_bytes = sums->kv_bytes;
     result->required_bytes = plan->fixed_bytes + sums->kv_bytes;
-    int64_t excess = result->required_bytes - plan->budget_bytes;
     result->short_bytes = excess > 0 ? excess : 0;
     result->fit_reason = plan_fit_reason(plan, sums->longest_context, sums->kv_bytes);
     result->fits = result->fit_reason == ROOFLINE_REASON_NONE;
 }
 
-static inline void fill_times(const roofline_plan *plan, const step_times *times, const step_bounds *bounds,
-                              roofline_step_result *result) {
+static inline void fill_times(const roofline_plan *plan, const step_bounds *bounds, roofline_step_result *result) {
     result->regime = bounds->compute_s >= bounds->memory_s ? ROOFLINE_REGIME_COMPUTE : ROOFLINE_REGIME_MEMORY;
     result->aggregate_s = bounds->aggregate_s;
     result->phase_s = bounds->phase_s;
@@ -218,36 +234,46 @@ static inline void fill_times(const roofline_plan *plan, const step_times *times
     result->attention_s = bounds->attention_s;
     result->compute_s = bounds->compute_s;
     result->memory_s = bounds->memory_s;
-    result->memory_bound_share = times->memory_bound_s / times->kernel_s;
-    result->compute_bound_share = 1 - result->memory_bound_share;
-    double steps_per_s = 1 / bounds->kernel_s;
-    result->mfu = bounds->compute_s * steps_per_s;
-    result->mbu = bounds->memory_s * steps_per_s;
 }
 
-static inline void fill_rates(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
+/* memory_bound_s and separate_s: the memory-bound part of the kernels' sum, and that sum. */
+static inline void fill_rates(const roofline_plan *plan, const step_sums *sums, double memory_bound_s,
+                              double separate_s, roofline_step_result *result) {
+    double steps_per_s = 1 / result->kernel_s;
     result->intensity_flop_per_byte = result->flops / result->bytes;
-    result->ridge_flop_per_byte = result->flops / result->compute_s / plan->memory_bytes_per_s;
-    result->tokens_per_s = sums->tokens / result->kernel_s;
+    result->ridge_flop_per_byte = result->flops / (result->compute_s * plan->memory_bytes_per_s);
+    result->tokens_per_s = sums->tokens * steps_per_s;
     result->tokens_per_s_per_sequence = result->tokens_per_s / (double)sums->sequences;
-    result->output_tokens_per_s = sums->logit_rows / result->kernel_s;
+    result->output_tokens_per_s = sums->logit_rows * steps_per_s;
+    result->memory_bound_share = memory_bound_s / separate_s;
+    result->compute_bound_share = 1 - result->memory_bound_share;
+    result->launch_share = 0;
+    result->communication_share = 0;
+    result->mfu = result->compute_s * steps_per_s;
+    result->mbu = result->memory_s * steps_per_s;
 }
 
-/* The whole result of a step from its sums. `result` is zeroed by the caller. */
-static inline void fill_result(const roofline_plan *plan, step_sums *sums, roofline_step_result *result) {
-    step_input input = {&sums->tokens, &sums->logit_rows, sums->pairs, sums->positions};
-    step_times times = price(plan, &input, 1, 0);
-    step_bounds bounds = compose(&times);
-    fill_times(plan, &times, &bounds, result);
+/* Every field of the result but struct_size. */
+static inline void fill_result(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
+    double linear_compute_s, linear_memory_s, attention_compute_s, attention_memory_s, kernel_s, memory_bound_s;
+    step_times times = {&linear_compute_s, &linear_memory_s, &attention_compute_s, &attention_memory_s,
+                        &kernel_s,         &memory_bound_s};
+    price_linear(plan, &sums->tokens, &sums->logit_rows, 1, &times);
+    for (int i = 0; i < plan->attention_count; i++)
+        price_attention(&plan->attention[i], &sums->tokens, &sums->pairs[i], &sums->positions[i], 1, &times);
+    step_bounds bounds = compose(&times, 0);
+    fill_times(plan, &bounds, result);
     fill_bytes(plan, sums, result);
-    fill_rates(plan, sums, result);
+    fill_rates(plan, sums, memory_bound_s, kernel_s, result);
     fill_memory(plan, sums, result);
     result->sequences = sums->sequences;
     result->new_tokens = sums->new_tokens;
     result->logit_rows = sums->all_logit_rows;
     result->traffic = plan->info.traffic;
     result->source = plan->info.source;
+    result->calibrated = 0;
     result->ranks = 1;
+    result->padding = 0;
 }
 
 roofline_status roofline_step_groups(const roofline_plan *plan, const roofline_sequences *rows, size_t count,
@@ -258,7 +284,12 @@ roofline_status roofline_step_groups(const roofline_plan *plan, const roofline_s
     step_sums sums;
     if ((status = add_groups(plan, rows, count, row_bytes, &sums, error)))
         return status;
-    roofline_step_result result = {0};
+    /* The usual caller has this library's struct: it is filled in place. */
+    if (out->struct_size == sizeof *out) {
+        fill_result(plan, &sums, out);
+        return error ? error_clear(error) : ROOFLINE_OK;
+    }
+    roofline_step_result result;
     fill_result(plan, &sums, &result);
     struct_write(out, &result, sizeof result);
     return error_clear(error);
@@ -293,13 +324,11 @@ typedef struct many_columns {
     column context_tokens;
 } many_columns;
 
-/* A block of lanes: what price reads, and what the other quantities need. Bad lanes hold a step of one token. */
+/* A block of lanes. Bad ones hold a step of one token, lanes past the end repeat the first. */
 typedef struct lane_block {
+    roofline_sequences groups[LANES];
     double tokens[LANES];
     double sequences[LANES];
-    double pairs[PLAN_ATTENTION_LIMIT * LANES];
-    double positions[PLAN_ATTENTION_LIMIT * LANES];
-    roofline_sequences groups[LANES];
     double kernel_s[LANES];
     bool bad[LANES];
 } lane_block;
@@ -318,34 +347,38 @@ static inline bool load_lane(const many_columns *columns, int64_t index, rooflin
     return false;
 }
 
-static inline void load_block(const roofline_plan *plan, const many_columns *columns, int64_t first, size_t lanes,
-                              lane_block *block) {
+static inline void load_block(const many_columns *columns, int64_t first, size_t lanes, lane_block *block) {
     for (size_t lane = 0; lane < lanes; lane++)
         block->bad[lane] = !load_lane(columns, first + (int64_t)lane, &block->groups[lane]);
-    for (size_t lane = 0; lane < lanes; lane++) {
+    for (size_t lane = lanes; lane < LANES; lane++)
+        block->groups[lane] = block->groups[0];
+    for (size_t lane = 0; lane < LANES; lane++) {
         block->sequences[lane] = (double)block->groups[lane].count;
         block->tokens[lane] = (double)(block->groups[lane].count * block->groups[lane].new_tokens);
     }
-    for (int i = 0; i < plan->attention_count; i++) {
-        double window = plan->attention[i].window;
-        for (size_t lane = 0; lane < lanes; lane++) {
-            double fresh = (double)block->groups[lane].new_tokens;
-            double context = (double)block->groups[lane].context_tokens;
-            block->pairs[i * LANES + (int)lane] = block->sequences[lane] * attention_pairs(fresh, context, window);
-            block->positions[i * LANES + (int)lane] =
-                block->sequences[lane] * attention_positions(fresh, context, window);
-        }
+}
+
+static inline void block_attention(const lane_block *block, double window, double *pairs, double *positions) {
+    for (size_t lane = 0; lane < LANES; lane++) {
+        double fresh = (double)block->groups[lane].new_tokens;
+        double context = (double)block->groups[lane].context_tokens;
+        pairs[lane] = block->sequences[lane] * attention_pairs(fresh, context, window);
+        positions[lane] = block->sequences[lane] * attention_positions(fresh, context, window);
     }
 }
 
 /* kernel_s of a block, the quantity that sweeps ask for most: nothing else is computed. */
-static inline void price_block(const roofline_plan *plan, size_t lanes, lane_block *block) {
-    step_input input = {block->tokens, block->sequences, block->pairs, block->positions};
-    for (size_t lane = 0; lane < lanes; lane++) {
-        step_times times = price(plan, &input, LANES, lane);
-        step_bounds bounds = compose(&times);
-        block->kernel_s[lane] = bounds.kernel_s;
+static inline void price_block(const roofline_plan *plan, lane_block *block) {
+    double linear_compute_s[LANES], linear_memory_s[LANES], attention_compute_s[LANES], attention_memory_s[LANES];
+    double kernel_s[LANES], pairs[LANES], positions[LANES];
+    step_times times = {linear_compute_s, linear_memory_s, attention_compute_s, attention_memory_s, kernel_s, NULL};
+    price_linear(plan, block->tokens, block->sequences, LANES, &times);
+    for (int i = 0; i < plan->attention_count; i++) {
+        block_attention(block, plan->attention[i].window, pairs, positions);
+        price_attention(&plan->attention[i], block->tokens, pairs, positions, LANES, &times);
     }
+    for (size_t lane = 0; lane < LANES; lane++)
+        block->kernel_s[lane] = compose(&times, lane).kernel_s;
 }
 
 /* Where a quantity stands in roofline_step_result. */
@@ -440,8 +473,8 @@ static void step_many_kernel_s(const roofline_plan *plan, const many_columns *co
     lane_block block;
     for (int64_t first = 0; first < n; first += LANES) {
         size_t lanes = n - first < LANES ? (size_t)(n - first) : LANES;
-        load_block(plan, columns, first, lanes, &block);
-        price_block(plan, lanes, &block);
+        load_block(columns, first, lanes, &block);
+        price_block(plan, &block);
         for (size_t lane = 0; lane < lanes; lane++) {
             int64_t index = first + (int64_t)lane;
             store(output, 0, index, block.bad[lane] ? NAN : block.kernel_s[lane]);
@@ -456,7 +489,7 @@ static void step_many_results(const roofline_plan *plan, const many_columns *col
     for (int64_t index = 0; index < n; index++) {
         roofline_sequences group;
         step_sums sums;
-        roofline_step_result result = {0};
+        roofline_step_result result;
         bool good = load_lane(columns, index, &group);
         roofline_status status = good ? add_groups(plan, &group, 1, sizeof group, &sums, NULL) : ROOFLINE_RANGE;
         if (status == ROOFLINE_OK)

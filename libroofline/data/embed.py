@@ -240,7 +240,8 @@ def device_table(header: Header, entry: Entry, index: int) -> tuple[str, str]:
         place = f"{entry.place}: /links/{number}"
         links.append(c_struct(header, "roofline_link", without(object_of(link, place), []), place, []))
     sources = []
-    for field, text in object_of(entry.keys.get("sources", {}), f"{entry.place}: /sources").items():
+    # In the order in which the library's JSON reader meets them, so that either way makes the same handle.
+    for field, text in sorted(object_of(entry.keys.get("sources", {}), f"{entry.place}: /sources").items()):
         sources += [c_text(field), c_text(text_of(text, f"{entry.place}: /sources/{field}"))]
     prefix = f"device_{index}"
     arrays = c_array(f"char *const {prefix}_aliases", [*map(c_text, entry.names()), "NULL"])

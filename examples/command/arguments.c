@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "arguments.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "number.h"
+
+enum { OPTION_CODE = 256 };
+
+/* Every name once: the same name may stand in the table for several operands. `options` ends in a zeroed row. */
+static struct option *options_of(const subcommand *command) {
+    struct option *options = NULL;
+    const flag_row *next;
+    size_t count = 0;
+    for (size_t index = 0; (next = flag_next(command, &index));) {
+        if (flag_named(command, next->name) != next)
+            continue;
+        options = reallocate(options, count + 2, sizeof *options);
+        options[count++] = (struct option){.name = next->name,
+                                           .has_arg = next->value ? required_argument : no_argument,
+                                           .val = OPTION_CODE};
+    }
+    options[count] = (struct option){0};
+    return options;
+}
+
+static void append(argument_list *list, const flag_row *flag, const char *value, int operand) {
+    list->items = reallocate(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = (argument){.flag = flag, .value = value, .operand = operand};
+}
+
+static int fail_belongs(const subcommand *command, const char *name, const char *word) {
+    char words[128] = "";
+    const flag_row *next;
+    for (size_t index = 0; (next = flag_next(command, &index));)
+        if (!strcmp(next->name, name))
+            snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", words[0] ? " or " : "", next->word);
+    return fail(command, "--%s must follow the word %s%s%s", name, words, word ? ", not " : "", word ? word : "");
+}
+
+static int append_flag(argument_list *list, const char *name, const char *value, int operand) {
+    const char *word = operand ? argument_operand(list, operand) : NULL;
+    const flag_row *flag = flag_find(list->command, name, word);
+    if (!flag)
+        return fail_belongs(list->command, name, word);
+    for (size_t i = 0; i < list->count && flag->rule != FLAG_REPEATABLE; i++)
+        if (list->items[i].flag == flag && (!flag->word || list->items[i].operand == operand))
+            return fail(list->command, "--%s is given twice; give it once", name);
+    append(list, flag, value, operand);
+    return EXIT_DONE;
+}
+
+static int fail_unknown(const subcommand *command, const char *text) {
+    size_t length = strcspn(text, "=");
+    const char *equals = text[length] ? "takes no value" : "is unknown or short for several flags";
+    return fail(command, "%.*s %s; `roofline %s --help` lists the flags", (int)length, text, equals, command->name);
+}
+
+static int fail_missing_value(const subcommand *command, const char *text) {
+    const flag_row *flag = flag_named(command, text + strspn(text, "-"));
+    return fail(command, "%s needs a value: %s", text, flag ? flag->value : "see --help");
+}
+
+static int check_operand_count(const argument_list *list, int operands) {
+    const subcommand *command = list->command;
+    if (argument_given(list, "help"))
+        return EXIT_DONE;
+    if (operands < command->least_operands)
+        return fail(command, "needs %s, such as `%s`", command->operands, command->example);
+    if (operands > command->most_operands)
+        return fail(command, "does not know what to do with '%s'; `roofline %s --help` shows how it is used",
+                    argument_operand(list, command->most_operands + 1), command->name);
+    return EXIT_DONE;
+}
+
+int arguments_parse(const subcommand *command, int argc, char **argv, argument_list *out) {
+    struct option *options = options_of(command);
+    int operands = 0, status = EXIT_DONE;
+    *out = (argument_list){.command = command};
+    opterr = 0;
+    while (!status) {
+        int index = 0;
+        /* "-": operands come in their place, as code 1; ":": a missing value is told from an unknown flag. */
+        int code = getopt_long(argc, argv, "-:h", options, &index);
+        if (code == -1)
+            break;
+        if (code == 1)
+            append(out, NULL, optarg, ++operands);
+        else if (code == 'h')
+            status = append_flag(out, "help", NULL, operands);
+        else if (code == ':')
+            status = fail_missing_value(command, argv[optind - 1]);
+        else if (code == '?')
+            status = fail_unknown(command, argv[optind - 1]);
+        else
+            status = append_flag(out, options[index].name, optarg, operands);
+    }
+    for (; !status && optind < argc; optind++) /* what follows "--" */
+        append(out, NULL, argv[optind], ++operands);
+    free(options);
+    return status ? status : check_operand_count(out, operands);
+}
+
+void arguments_free(argument_list *list) {
+    free(list->items);
+    *list = (argument_list){0};
+}
+
+/* The argument that carries a flag, or NULL. */
+static const argument *find(const argument_list *list, const flag_row *flag, int operand) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].flag == flag && (operand == ANYWHERE || list->items[i].operand == operand))
+            return &list->items[i];
+    return NULL;
+}
+
+int arguments_require(const argument_list *list, int operand) {
+    const char *word = operand == ANYWHERE ? NULL : argument_operand(list, operand);
+    const flag_row *next;
+    for (size_t index = 0; (next = flag_next(list->command, &index));) {
+        bool here = word ? next->word && !strcmp(next->word, word) : !next->word;
+        if (here && next->rule == FLAG_REQUIRED && !find(list, next, operand))
+            return fail(list->command, "%s%sneeds --%s %s (%s)", word ? word : "", word ? " " : "", next->name,
+                        next->value, next->help);
+    }
+    return EXIT_DONE;
+}
+
+static const argument *find_name(const argument_list *list, const char *name) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].flag && !strcmp(list->items[i].flag->name, name))
+            return &list->items[i];
+    return NULL;
+}
+
+bool argument_given(const argument_list *list, const char *name) { return find_name(list, name) != NULL; }
+
+const char *argument_value(const argument_list *list, const char *name) {
+    const argument *item = find_name(list, name);
+    return item ? item->value : NULL;
+}
+
+const char *argument_operand(const argument_list *list, int number) {
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->items[i].flag && list->items[i].operand == number)
+            return list->items[i].value;
+    return NULL;
+}
+
+static int fail_value(const argument_list *list, const argument *item, const char *expected) {
+    return fail(list->command, "--%s: '%s' is no %s", item->flag->name, item->value, expected);
+}
+
+static int read_ranks(const argument_list *list, const argument *item, int32_t *out) {
+    int64_t ranks;
+    if (!number_integer(item->value, &ranks) || ranks > INT32_MAX || ranks < INT32_MIN)
+        return fail_value(list, item, "whole number that a count of ranks can be, such as 1");
+    *out = (int32_t)ranks;
+    return EXIT_DONE;
+}
+
+static int read_word(const argument_list *list, const argument *item, int32_t *out) {
+    roofline_error error;
+    char about[64];
+    snprintf(about, sizeof about, "--%s", item->flag->name);
+    if (roofline_constant_value(item->flag->meaning, item->value, out, &error) == ROOFLINE_OK)
+        return EXIT_DONE;
+    error.path[0] = 0;
+    return fail_error(list->command, about, &error);
+}
+
+static int store(const argument_list *list, const argument *item, void *out) {
+    switch (item->flag->kind) {
+    case VALUE_COUNT:
+        return number_integer(item->value, out) ? EXIT_DONE : fail_value(list, item, "whole number, such as 4096");
+    case VALUE_RANKS:
+        return read_ranks(list, item, out);
+    case VALUE_NUMBER:
+        return number_real(item->value, out) ? EXIT_DONE : fail_value(list, item, "number, such as 0.9 or 1.5e12");
+    case VALUE_WORK_BYTES:
+        return number_bytes(item->value, out) ? EXIT_DONE : fail_value(list, item, "number of bytes, such as 3.2G");
+    case VALUE_BYTES_OR_ESTIMATE:
+        if (!strcmp(item->value, "estimate")) {
+            *(int64_t *)out = ROOFLINE_ESTIMATE;
+            return EXIT_DONE;
+        }
+        if (!number_whole_bytes(item->value, out) || *(int64_t *)out < 0)
+            return fail_value(list, item, "whole number of bytes, such as 2G or 512Mi, and not the word estimate");
+        return EXIT_DONE;
+    case VALUE_BYTES:
+        return number_whole_bytes(item->value, out)
+                   ? EXIT_DONE
+                   : fail_value(list, item, "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
+    case VALUE_WORD:
+        return read_word(list, item, out);
+    case VALUE_NONE:
+    case VALUE_TEXT:
+        break;
+    }
+    return EXIT_DONE;
+}
+
+int arguments_fill(const argument_list *list, const char *struct_name, int operand, void *out) {
+    int status = EXIT_DONE;
+    for (size_t i = 0; i < list->count && !status; i++) {
+        const argument *item = &list->items[i];
+        bool here = operand == ANYWHERE || item->operand == operand;
+        if (here && item->flag && item->flag->struct_name && !strcmp(item->flag->struct_name, struct_name))
+            status = store(list, item, (char *)out + item->flag->offset_bytes);
+    }
+    return status;
+}
+
+int argument_read(const argument_list *list, const char *name, void *out) {
+    const argument *item = find_name(list, name);
+    return item ? store(list, item, out) : EXIT_DONE;
+}

@@ -103,6 +103,55 @@ static inline roofline_model *llama_8b(void) {
     return model_of(&spec, &layers, 1);
 }
 
+/*
+ * A model small enough to be counted by hand: hidden 8, vocabulary 32, two layers of 4 query heads over 2 of keys, 4 wide
+ * (so that heads are 16 wide in all, not 8), a gated MLP of 10. bf16: 2 bytes. Per layer, for T new tokens:
+ *   qkv           F = 2 T 8 (16 + 16) = 512 T; weights 512 B; in 16 T, q out 32 T; K and V written 32 T
+ *   attention     F = 2 * 4 pairs (4 + 4) = 64 pairs; K and V read 32 B a position; q in and result out 64 T
+ *   output        F = 2 T 16 * 8 = 256 T; weights 256 B; in 32 T, out 16 T
+ *   gate and up   F = 2 T 8 * 20 = 320 T; weights 320 B; in 16 T, out 20 T
+ *   down          F = 2 T 10 * 8 = 160 T; weights 160 B; in 20 T, out 16 T
+ * Once: embedding 8 (2 + 2) T = 32 T gathered; logits for R rows F = 2 R 8 * 32 = 512 R, weights 512 B, 80 R in and out.
+ * Parameters: matrices 2 (256 + 128 + 160 + 80) = 1248; embedding and logits 256 each; vectors 2 * 16 + 8: 1800.
+ */
+static inline roofline_model_spec small_spec(void) {
+    return (roofline_model_spec){.struct_size = sizeof(roofline_model_spec),
+                                 .format = ROOFLINE_FORMAT_BF16,
+                                 .name = "small",
+                                 .architecture = "by hand",
+                                 .hidden = 8,
+                                 .vocab = 32,
+                                 .vector_parameters = 8};
+}
+
+static inline roofline_layer_group small_layers(void) {
+    return (roofline_layer_group){.struct_size = sizeof(roofline_layer_group),
+                                  .gated_mlp = 1,
+                                  .layers = 2,
+                                  .query_heads = 4,
+                                  .kv_heads = 2,
+                                  .head_dim = 4,
+                                  .intermediate = 10,
+                                  .vector_parameters = 16};
+}
+
+static inline roofline_model *small_model(void) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group layers = small_layers();
+    return model_of(&spec, &layers, 1);
+}
+
+/* 2 TFLOP/s and 1 TB/s: a FLOP takes half a picosecond, a byte one; ridge 2, in the middle of the small model's. */
+static inline roofline_device *small_device(void) {
+    roofline_device_spec spec = {.struct_size = sizeof spec,
+                                 .name = "small",
+                                 .memory_bytes_per_s = 1e12,
+                                 .memory_bytes = 10000};
+    spec.peaks_flops[ROOFLINE_ARITHMETIC_BF16] = 2e12;
+    spec.peaks_flops[ROOFLINE_ARITHMETIC_FP8] = 4e12;
+    return device_of(&spec);
+}
+
 static inline roofline_deployment usual_deployment(void) {
     roofline_deployment deployment;
     ck_assert_int_eq(roofline_deployment_init(&deployment, sizeof deployment), ROOFLINE_OK);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
-
 #include "error.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "utf8.h"
 
 _Static_assert(sizeof(roofline_error) == 1024, "roofline_error is frozen at 1024 bytes");
 
@@ -59,30 +58,6 @@ int32_t field_id(const char *path) {
         hash = (hash ^ *byte) * 16777619u;
     hash &= 0x7fffffffu;
     return hash ? (int32_t)hash : 1;
-}
-
-/* Length that a UTF-8 lead byte announces, 0 when it is none. */
-static size_t utf8_announced(unsigned char lead) {
-    if (lead < 0x80)
-        return 1;
-    if (lead >= 0xc2 && lead < 0xe0)
-        return 2;
-    if (lead >= 0xe0 && lead < 0xf0)
-        return 3;
-    return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
-}
-
-/* Length of the UTF-8 sequence at `bytes` (of at most `left` bytes), 0 when it is broken. */
-static size_t utf8_length(const unsigned char *bytes, size_t left) {
-    size_t length = utf8_announced(bytes[0]);
-    if (length == 0 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((bytes[i] & 0xc0) != 0x80)
-            return 0;
-    bool overlong = (bytes[0] == 0xe0 && bytes[1] < 0xa0) || (bytes[0] == 0xf0 && bytes[1] < 0x90);
-    bool outside = (bytes[0] == 0xed && bytes[1] > 0x9f) || (bytes[0] == 0xf4 && bytes[1] > 0x8f);
-    return overlong || outside ? 0 : length;
 }
 
 /* Copies text into a fixed field, cut at a character's boundary and always terminated. */
@@ -167,17 +142,18 @@ quoted_text error_quote(const char *bytes, size_t length) {
     return quoted;
 }
 
-/* The decimal point of the calling thread's locale may be any text; a number has at most one. */
+/*
+ * The decimal point of the locale may be any text: it is whatever is no digit, sign or exponent. localeconv() would
+ * name it, but answers from one struct that threads in other locales overwrite.
+ */
 static void plain_point(char *text) {
-    const char *point = localeconv()->decimal_point;
-    if (!point || point[0] == '\0' || strcmp(point, ".") == 0)
+    static const char others[] = "+-0123456789e";
+    char *point = text + strspn(text, others);
+    size_t length = strcspn(point, others);
+    if (length == 0)
         return;
-    char *found = strstr(text, point);
-    if (!found)
-        return;
-    *found = '.';
-    size_t extra = strlen(point) - 1;
-    memmove(found + 1, found + 1 + extra, strlen(found + 1 + extra) + 1);
+    *point = '.';
+    memmove(point + 1, point + length, strlen(point + length) + 1);
 }
 
 number_chars number_text(double value) {

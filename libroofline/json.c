@@ -143,25 +143,36 @@ static roofline_status sort_tree(cJSON *root, member_list *list, roofline_error 
 
 /* ------------------------------------------------------------------------------------------------------- parsing -- */
 
-/* A text that passed the scanner is one that cJSON takes, so its only failure is an allocation. */
-static roofline_status parse_tree(const char *text, size_t length, cJSON **root, roofline_error *error) {
-    size_t value_end;
-    roofline_status status = json_scan(text, length, &value_end, error);
-    if (status != ROOFLINE_OK)
-        return status;
-    const char *parse_end = NULL;
-    *root = cJSON_ParseWithLengthOpts(text, length, &parse_end, false);
+/* A text that passed the scanner is one that cJSON takes to its last byte, so its only failure is an allocation. */
+static roofline_status parse_checked(const char *text, size_t length, cJSON **root, roofline_error *error) {
+    const char *end = NULL;
+    *root = cJSON_ParseWithLengthOpts(text, length, &end, false);
     if (!*root)
         return no_memory(error);
-    if (parse_end == text + value_end)
+    if (end == text + length)
         return ROOFLINE_OK;
     cJSON_Delete(*root);
-    *root = NULL;
-    return error_set(error, ROOFLINE_PARSE, "", "the JSON parser stopped at byte %zu of a value that ends at byte %zu; "
-                     "this build of cJSON cannot be used", (size_t)(parse_end - text), value_end);
+    return error_set(error, ROOFLINE_PARSE, "", "the JSON parser stopped at byte %zu of a value of %zu bytes; this "
+                     "version of cJSON cannot be used, link another one", (size_t)(end - text), length);
 }
 
-/* strtod, which reads the numbers, follows the thread's locale. */
+static roofline_status parse_tree(const char *text, size_t length, cJSON **root, roofline_error *error) {
+    json_extent extent;
+    roofline_status status = json_scan(text, length, &extent, error);
+    if (status != ROOFLINE_OK)
+        return status;
+    if (extent.fractions == 0)
+        return parse_checked(text, extent.length, root, error);
+    size_t plain_length;
+    char *plain = json_without_points(text, &extent, &plain_length);
+    if (!plain)
+        return no_memory(error);
+    status = parse_checked(plain, plain_length, root, error);
+    free(plain);
+    return status;
+}
+
+/* strtod, which reads the numbers of the scanner and of cJSON, follows the thread's locale. */
 static roofline_status parse_tree_in_c_locale(const char *text, size_t length, cJSON **root, roofline_error *error) {
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)

@@ -11,13 +11,17 @@
 #include "json.h"
 #include "utf8.h"
 
-/* Some cJSON versions read a number through a buffer of 64 bytes and take what is beyond for another token. */
-enum { NUMBER_LENGTH_LIMIT = 63 };
+/*
+ * Some cJSON versions read a number through a buffer of 64 bytes and take what is beyond for another token;
+ * json_without_points adds up to 3 characters.
+ */
+enum { NUMBER_LENGTH_LIMIT = 60 };
 
 typedef struct scanner {
     const unsigned char *text;
     size_t length;
     size_t at;
+    size_t fractions;
     int depth;
     unsigned char open[JSON_DEPTH_LIMIT]; /* '{' or '[' */
     roofline_error *error;
@@ -214,6 +218,7 @@ static roofline_status scan_number_grammar(scanner *scan, bool *whole, bool *exp
     skip_digits(scan);
     if (peek(scan) == '.') {
         *whole = false;
+        scan->fractions++;
         scan->at++;
         if (!is_digit(peek(scan)))
             return refuse_found(scan, scan->at, "a digit after the decimal point");
@@ -245,7 +250,7 @@ static roofline_status scan_number(scanner *scan) {
         return refuse(scan, start, "a whole number is beyond 2^53 (9007199254740992), where doubles skip some; write "
                                    "it with an exponent if it need not be exact");
     if (length > NUMBER_LENGTH_LIMIT)
-        return refuse(scan, start, "a number has more than 63 characters; round it to 17 digits, which a double holds");
+        return refuse(scan, start, "a number has more than 60 characters; round it to 17 digits, which a double holds");
     if (exponent && overflows(number, length))
         return refuse(scan, start, "a number is larger than a double can hold (about 1.8e308); check its exponent");
     return ROOFLINE_OK;
@@ -346,7 +351,7 @@ static roofline_status scan_value(scanner *scan) {
     return ROOFLINE_OK;
 }
 
-roofline_status json_scan(const char *text, size_t length, size_t *value_end, roofline_error *error) {
+roofline_status json_scan(const char *text, size_t length, json_extent *extent, roofline_error *error) {
     scanner scan = {.text = (const unsigned char *)text, .length = length, .error = error};
     if (length > JSON_SIZE_LIMIT)
         return error_set(error, ROOFLINE_RANGE, "", "the text has %zu bytes and the limit is %d; is it the right file?",
@@ -357,7 +362,7 @@ roofline_status json_scan(const char *text, size_t length, size_t *value_end, ro
     roofline_status status = scan_value(&scan);
     if (status != ROOFLINE_OK)
         return status;
-    *value_end = scan.at;
+    *extent = (json_extent){.length = scan.at, .fractions = scan.fractions};
     skip_space(&scan);
     if (scan.at < length)
         return refuse(&scan, scan.at, "there is more text after the JSON value ended; remove it");

@@ -9,9 +9,12 @@
 #include "commands.h"
 #include "number.h"
 
-enum { OPTION_CODE = 256 };
+enum { FIRST_CODE = 256 }; /* beyond every character that can be a short flag */
 
-/* Every name once: the same name may stand in the table for several operands. `options` ends in a zeroed row. */
+/*
+ * Every name once: the same name may stand in the table for several operands. The list ends in a zeroed row. Each name
+ * has a code of its own, or getopt would take a prefix of several names for the first of them.
+ */
 static struct option *options_of(const subcommand *command) {
     struct option *options = NULL;
     const flag_row *next;
@@ -20,9 +23,10 @@ static struct option *options_of(const subcommand *command) {
         if (flag_named(command, next->name) != next)
             continue;
         options = reallocate(options, count + 2, sizeof *options);
-        options[count++] = (struct option){.name = next->name,
-                                           .has_arg = next->value ? required_argument : no_argument,
-                                           .val = OPTION_CODE};
+        options[count] = (struct option){.name = next->name,
+                                         .has_arg = next->value ? required_argument : no_argument,
+                                         .val = FIRST_CODE + (int)count};
+        count++;
     }
     options[count] = (struct option){0};
     return options;
@@ -54,15 +58,26 @@ static int append_flag(argument_list *list, const char *name, const char *value,
     return EXIT_DONE;
 }
 
-static int fail_unknown(const subcommand *command, const char *text) {
+/* getopt refused: optopt is a character, the code of a flag that was given a value but takes none, or 0. */
+static int fail_unknown(const subcommand *command, const struct option *options, const char *text) {
     size_t length = strcspn(text, "=");
-    const char *equals = text[length] ? "takes no value" : "is unknown or short for several flags";
-    return fail(command, "%.*s %s; `roofline %s --help` lists the flags", (int)length, text, equals, command->name);
+    char matches[256] = "";
+    int count = 0;
+    if (optopt >= FIRST_CODE)
+        return fail(command, "--%s takes no value", options[optopt - FIRST_CODE].name);
+    if (optopt)
+        return fail(command, "-%c is unknown; `roofline %s --help` lists the flags", optopt, command->name);
+    for (const struct option *option = options; option->name; option++)
+        if (length > 2 && !strncmp(option->name, text + 2, length - 2) && ++count)
+            snprintf(matches + strlen(matches), sizeof matches - strlen(matches), "%s--%s", matches[0] ? ", " : "",
+                     option->name);
+    if (count > 1)
+        return fail(command, "%.*s is short for several flags: %s", (int)length, text, matches);
+    return fail(command, "%.*s is unknown; `roofline %s --help` lists the flags", (int)length, text, command->name);
 }
 
-static int fail_missing_value(const subcommand *command, const char *text) {
-    const flag_row *flag = flag_named(command, text + strspn(text, "-"));
-    return fail(command, "%s needs a value: %s", text, flag ? flag->value : "see --help");
+static int fail_missing_value(const subcommand *command, const struct option *option) {
+    return fail(command, "--%s needs a value: %s", option->name, flag_named(command, option->name)->value);
 }
 
 static int check_operand_count(const argument_list *list, int operands) {
@@ -93,9 +108,9 @@ int arguments_parse(const subcommand *command, int argc, char **argv, argument_l
         else if (code == 'h')
             status = append_flag(out, "help", NULL, operands);
         else if (code == ':')
-            status = fail_missing_value(command, argv[optind - 1]);
+            status = fail_missing_value(command, &options[optopt - FIRST_CODE]);
         else if (code == '?')
-            status = fail_unknown(command, argv[optind - 1]);
+            status = fail_unknown(command, options, argv[optind - 1]);
         else
             status = append_flag(out, options[index].name, optarg, operands);
     }
@@ -137,7 +152,9 @@ static const argument *find_name(const argument_list *list, const char *name) {
     return NULL;
 }
 
-bool argument_given(const argument_list *list, const char *name) { return find_name(list, name) != NULL; }
+bool argument_given(const argument_list *list, const char *name) {
+    return find_name(list, name) != NULL;
+}
 
 const char *argument_value(const argument_list *list, const char *name) {
     const argument *item = find_name(list, name);
@@ -164,13 +181,12 @@ static int read_ranks(const argument_list *list, const argument *item, int32_t *
 }
 
 static int read_word(const argument_list *list, const argument *item, int32_t *out) {
-    roofline_error error;
-    char about[64];
-    snprintf(about, sizeof about, "--%s", item->flag->name);
-    if (roofline_constant_value(item->flag->meaning, item->value, out, &error) == ROOFLINE_OK)
+    char words[FLAG_WORDS_BYTES];
+    if (roofline_constant_value(item->flag->meaning, item->value, out, NULL) == ROOFLINE_OK)
         return EXIT_DONE;
-    error.path[0] = 0;
-    return fail_error(list->command, about, &error);
+    flag_words(item->flag->meaning, ", ", words);
+    return fail(list->command, "--%s: '%s' is no %s; the words are %s", item->flag->name, item->value,
+                item->flag->value, words);
 }
 
 static int store(const argument_list *list, const argument *item, void *out) {
@@ -194,7 +210,8 @@ static int store(const argument_list *list, const argument *item, void *out) {
     case VALUE_BYTES:
         return number_whole_bytes(item->value, out)
                    ? EXIT_DONE
-                   : fail_value(list, item, "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
+                   : fail_value(list, item,
+                                "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
     case VALUE_WORD:
         return read_word(list, item, out);
     case VALUE_NONE:

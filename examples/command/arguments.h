@@ -12,9 +12,9 @@
 #include "roofline.h"
 
 typedef struct argument {
-    const flag_row *flag;  /* NULL: an operand */
-    const char *value; /* of the flag, NULL for a switch; or the operand itself */
-    int operand;       /* how many operands stand before a flag; of an operand: its own number, from 1 */
+    const flag_row *flag; /* NULL: an operand */
+    const char *value;    /* of the flag, NULL for a switch; or the operand itself */
+    int operand;          /* how many operands stand before a flag; of an operand: its own number, from 1 */
 } argument;
 
 typedef struct argument_list {
@@ -25,7 +25,8 @@ typedef struct argument_list {
 
 enum { ANYWHERE = -1 };
 
-/* Returns 0, or an exit status after a message on standard error. `argv[0]` is the subcommand. --help is in the list. */
+/* Returns 0, or an exit status after a message on standard error. `argv[0]` is the subcommand. --help is in the list.
+ */
 int arguments_parse(const subcommand *command, int argc, char **argv, argument_list *out);
 void arguments_free(argument_list *list);
 

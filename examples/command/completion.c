@@ -15,28 +15,21 @@ static void print_models(void) {
         printf("%s%s", i ? " " : "", roofline_model_id(i));
 }
 
-static void print_words(const char *meaning) {
-    roofline_constant_row row = {.struct_size = sizeof row};
-    const char *separator = "";
-    for (int64_t i = 0; roofline_constant_at(i, &row, NULL) == ROOFLINE_OK; i++) {
-        if (strcmp(row.meaning, meaning) || !strcmp(row.text, "default"))
-            continue;
-        printf("%s%s", separator, row.text);
-        separator = " ";
-    }
-}
-
 /* The body of a case: what may stand there. */
 static void print_candidates(completion_kind kind) {
     switch (kind) {
     case COMPLETE_DEVICE:
-        fputs("COMPREPLY=($(compgen -W \"$devices\" -- \"$current\") $(compgen -f -- \"$current\"))", stdout);
+        fputs("compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -W \"$devices\" -- \"$current\") $(compgen -f -- "
+              "\"$current\"))",
+              stdout);
         break;
     case COMPLETE_MODEL:
-        fputs("COMPREPLY=($(compgen -W \"$models\" -- \"$current\") $(compgen -f -- \"$current\"))", stdout);
+        fputs("compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -W \"$models\" -- \"$current\") $(compgen -f -- "
+              "\"$current\"))",
+              stdout);
         break;
     case COMPLETE_FILE:
-        fputs("COMPREPLY=($(compgen -f -- \"$current\"))", stdout);
+        fputs("compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$current\"))", stdout);
         break;
     case COMPLETE_NOTHING:
         fputs("COMPREPLY=()", stdout);
@@ -45,11 +38,11 @@ static void print_candidates(completion_kind kind) {
 }
 
 static void print_value_case(const subcommand *command, const flag_row *row) {
+    char words[FLAG_WORDS_BYTES];
     printf("        %s:--%s) ", command->name, row->name);
     if (row->meaning) {
-        fputs("COMPREPLY=($(compgen -W \"", stdout);
-        print_words(row->meaning);
-        fputs("\" -- \"$current\"))", stdout);
+        flag_words(row->meaning, " ", words);
+        printf("COMPREPLY=($(compgen -W \"%s\" -- \"$current\"))", words);
     } else {
         print_candidates(row->completion);
     }
@@ -90,7 +83,9 @@ static void print_each(void (*print)(const subcommand *command)) {
         print(command);
 }
 
-static void print_name(const subcommand *command) { printf("%s ", command->name); }
+static void print_name(const subcommand *command) {
+    printf("%s ", command->name);
+}
 
 static void print_script(void) {
     puts("# Bash completion of `roofline`, made by `roofline completion bash`.");

@@ -41,7 +41,9 @@ void csv_line_end(csv_out *out) {
     out->filled = false;
 }
 
-static bool is_single(const roofline_layout_row *row) { return row->count == 1 || row->type == ROOFLINE_TYPE_TEXT; }
+static bool is_single(const roofline_layout_row *row) {
+    return row->count == 1 || row->type == ROOFLINE_TYPE_TEXT;
+}
 
 void csv_names(csv_out *out, const char *struct_name) {
     roofline_layout_row row;

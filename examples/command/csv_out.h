@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes comma-separated values on standard output (RFC 4180, lines end in LF). A number that does not exist is empty. */
+/* Writes comma-separated values on standard output (RFC 4180, lines end in LF). A number that does not exist is empty.
+ */
 #ifndef COMMAND_CSV_OUT_H
 #define COMMAND_CSV_OUT_H
 

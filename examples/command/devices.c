@@ -54,8 +54,10 @@ static void json_element(json_out *out, const char *id, const roofline_device *d
 static void print_list(const table *rows) {
     table_print(rows);
     puts("");
-    print_wrapped("GB is the nominal memory. bf16 and fp8 are dense peaks in TFLOP/s. ridge is bf16's: a kernel with fewer "
-                  "FLOP per byte is memory-bound. W is the power limit.", 0, 0);
+    print_wrapped(
+        "GB is the nominal memory. bf16 and fp8 are dense peaks in TFLOP/s. ridge is bf16's: a kernel with fewer "
+        "FLOP per byte is memory-bound. W is the power limit.",
+        0, 0);
 }
 
 int command_devices(const argument_list *list) {

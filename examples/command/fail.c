@@ -57,9 +57,9 @@ int fail_error(const subcommand *command, const char *about, const roofline_erro
         fprintf(stderr, "--%s: ", culprit->name);
     else if (about)
         fprintf(stderr, "%s: ", about);
-    if (error->line > 0)
+    if (error->line > 0 && strncmp(error->message, "line ", 5))
         fprintf(stderr, "line %lld: ", (long long)error->line);
-    if (!culprit && error->path[0])
+    if (!culprit && error->path[0] == '/')
         fprintf(stderr, "%s: ", error->path);
     fprintf(stderr, "%s\n", error->message);
     return EXIT_BAD_INPUT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "flags.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "commands.h"
@@ -64,27 +65,33 @@ static const subcommand subcommands[] = {
     {MANUAL, "manual", "", 0, 0, COMPLETE_NOTHING, "print the manual page roofline.1",
      "Prints the manual page in roff.", "roofline manual | man -l -", command_manual},
     {LAYOUT, "layout", "", 0, 0, COMPLETE_NOTHING, "print the layout of every public struct and every constant as JSON",
-     "Prints the structs of the library's header as the running library lays them out, with offset, type and id of each "
-     "field, and the text and value of every enumeration. Language bindings compare themselves with it.",
+     "Prints the structs of the library's header as the running library lays them out, with offset, type and id of "
+     "each field, and the text and value of every enumeration. Language bindings compare themselves with it.",
      "roofline layout", command_layout},
 };
 
 #define FIELD(struct_name, field) #struct_name, #field
 #define AT(struct_name, field) offsetof(struct_name, field)
 #define NO_FIELD NULL, NULL
-#define DEPLOYMENT(flag_name, value_name, kind_of_value, field, enumeration, text)                                      \
-    {flag_name, value_name, "Deployment", NULL, FIELD(roofline_deployment, field), enumeration, text,                   \
-     AT(roofline_deployment, field), kind_of_value, FLAG_OPTIONAL, COMPLETE_NOTHING, PLANNED}
-#define OF_KERNEL(word, flag_name, value_name, kind_of_value, rule, structure, field, enumeration, text)                \
-    {flag_name, value_name, "After the word " word, word, FIELD(structure, field), enumeration, text,                   \
-     AT(structure, field), kind_of_value, rule, COMPLETE_NOTHING, KERNEL}
-#define WORK(flag_name, value_name, kind_of_value, rule, structure, field, takers, text)                                \
-    {flag_name, value_name, "Work", NULL, FIELD(structure, field), NULL, text, AT(structure, field), kind_of_value,     \
-     rule, COMPLETE_NOTHING, takers}
-#define PLAIN(flag_name, value_name, section, rule, completion, takers, text)                                           \
-    {flag_name, value_name, section, NULL, NO_FIELD, NULL, text, 0, VALUE_TEXT, rule, completion, takers}
-#define SWITCH(flag_name, takers, text)                                                                                 \
-    {flag_name, NULL, "Output", NULL, NO_FIELD, NULL, text, 0, VALUE_NONE, FLAG_OPTIONAL, COMPLETE_NOTHING, takers}
+#define DEPLOYMENT(flag_name, value_name, kind_of_value, field, enumeration, text)                                     \
+    {                                                                                                                  \
+        flag_name, value_name, "Deployment", NULL, FIELD(roofline_deployment, field), enumeration, text,               \
+            AT(roofline_deployment, field), kind_of_value, FLAG_OPTIONAL, COMPLETE_NOTHING, PLANNED                    \
+    }
+#define OF_KERNEL(word, flag_name, value_name, kind_of_value, rule, structure, field, enumeration, text)               \
+    {                                                                                                                  \
+        flag_name, value_name, "After the word " word, word, FIELD(structure, field), enumeration, text,               \
+            AT(structure, field), kind_of_value, rule, COMPLETE_NOTHING, KERNEL                                        \
+    }
+#define WORK(flag_name, value_name, kind_of_value, rule, structure, field, takers, text)                               \
+    {                                                                                                                  \
+        flag_name, value_name, "Work", NULL, FIELD(structure, field), NULL, text, AT(structure, field), kind_of_value, \
+            rule, COMPLETE_NOTHING, takers                                                                             \
+    }
+#define PLAIN(flag_name, value_name, section, rule, completion, takers, text)                                          \
+    { flag_name, value_name, section, NULL, NO_FIELD, NULL, text, 0, VALUE_TEXT, rule, completion, takers }
+#define SWITCH(flag_name, takers, text)                                                                                \
+    { flag_name, NULL, "Output", NULL, NO_FIELD, NULL, text, 0, VALUE_NONE, FLAG_OPTIONAL, COMPLETE_NOTHING, takers }
 
 static const flag_row flags[] = {
     PLAIN("model", "MODEL", "Input", FLAG_REQUIRED, COMPLETE_MODEL, PLANNED,
@@ -131,8 +138,8 @@ static const flag_row flags[] = {
               "key and value heads; divides H"),
     OF_KERNEL("attention", "head-dim", "D", VALUE_COUNT, FLAG_REQUIRED, roofline_attention_shape, head_dim, NULL,
               "of queries and keys"),
-    OF_KERNEL("attention", "value-head-dim", "D", VALUE_COUNT, FLAG_OPTIONAL, roofline_attention_shape,
-              value_head_dim, NULL, "of values; left out: as --head-dim"),
+    OF_KERNEL("attention", "value-head-dim", "D", VALUE_COUNT, FLAG_OPTIONAL, roofline_attention_shape, value_head_dim,
+              NULL, "of values; left out: as --head-dim"),
     OF_KERNEL("attention", "new", "N", VALUE_COUNT, FLAG_REQUIRED, roofline_attention_shape, new_tokens, NULL,
               "new tokens of each sequence: 1 for decode"),
     OF_KERNEL("attention", "context", "S", VALUE_COUNT, FLAG_REQUIRED, roofline_attention_shape, context_tokens, NULL,
@@ -165,8 +172,9 @@ static const flag_row flags[] = {
     DEPLOYMENT("activations", "FORMAT", VALUE_WORD, activations, "roofline_format",
                "of what enters a product; left out: as --residual"),
     DEPLOYMENT("kv", "FORMAT", VALUE_WORD, kv, "roofline_format", "of the KV cache; left out: as --residual"),
-    DEPLOYMENT("residual", "FORMAT", VALUE_WORD, residual, "roofline_format",
-               "of what leaves a product; left out: the weights' format if that has 16 or 32 bits, else the stored one"),
+    DEPLOYMENT(
+        "residual", "FORMAT", VALUE_WORD, residual, "roofline_format",
+        "of what leaves a product; left out: the weights' format if that has 16 or 32 bits, else the stored one"),
     DEPLOYMENT("head-weights", "FORMAT", VALUE_WORD, head_weights, "roofline_format",
                "of embedding, logits matrix and norms; left out: as --residual"),
     DEPLOYMENT("arithmetic", "ARITHMETIC", VALUE_WORD, linear_arithmetic, "roofline_arithmetic",
@@ -184,8 +192,7 @@ static const flag_row flags[] = {
                "of the capacity that the engine may use, above 0 up to 1; left out: 0.9"),
     DEPLOYMENT("capacity-bytes", "BYTES", VALUE_BYTES, capacity_bytes, NULL,
                "memory of the device; left out: what its driver reports, else the nominal size"),
-    DEPLOYMENT("reserve-bytes", "BYTES", VALUE_BYTES, reserve_bytes, NULL,
-               "held back for the runtime; left out: 0"),
+    DEPLOYMENT("reserve-bytes", "BYTES", VALUE_BYTES, reserve_bytes, NULL, "held back for the runtime; left out: 0"),
     DEPLOYMENT("activation-bytes", "BYTES|estimate", VALUE_BYTES_OR_ESTIMATE, activation_bytes, NULL,
                "memory for activations; left out: estimate, from --token-budget"),
     DEPLOYMENT("token-budget", "N", VALUE_COUNT, token_budget, NULL,
@@ -205,10 +212,10 @@ static const flag_row flags[] = {
 };
 
 const char flag_notes_on_values[] =
-    "A value is a catalogue name unless it contains '/', ends in .json or is an existing file. Spelling of names ignores "
-    "case, '-', '_', '.' and spaces.\n"
-    "BYTES and Q take the suffixes k, M, G, T (powers of 1000) and Ki, Mi, Gi, Ti (powers of 1024): 80G, 1.5Gi. Numbers "
-    "are written with a point, whatever the locale.\n"
+    "A model or device is read from the file of that name when there is one, else looked up in the catalogue, whose "
+    "spelling ignores case, '-', '_', '.' and spaces.\n"
+    "BYTES and Q take the suffixes k, M, G, T (powers of 1000) and Ki, Mi, Gi, Ti (powers of 1024): 80G, 1.5Gi. "
+    "Numbers are written with a point, whatever the locale.\n"
     "Times are lower bounds unless they are called predicted. GB is 1e9 bytes; a multiply-add is 2 FLOP; peaks are "
     "dense.";
 
@@ -257,4 +264,13 @@ const flag_row *flag_of_field(const subcommand *command, const char *struct_name
         if (candidate->field && !strcmp(candidate->struct_name, struct_name) && !strcmp(candidate->field, field))
             return candidate;
     return NULL;
+}
+
+void flag_words(const char *meaning, const char *separator, char text[FLAG_WORDS_BYTES]) {
+    roofline_constant_row row = {.struct_size = sizeof row};
+    size_t used = 0;
+    text[0] = 0;
+    for (int64_t i = 0; roofline_constant_at(i, &row, NULL) == ROOFLINE_OK && used < FLAG_WORDS_BYTES; i++)
+        if (!strcmp(row.meaning, meaning) && strcmp(row.text, "default"))
+            used += (size_t)snprintf(text + used, FLAG_WORDS_BYTES - used, "%s%s", used ? separator : "", row.text);
 }

@@ -74,6 +74,10 @@ const flag_row *flag_named(const subcommand *command, const char *name);
 /* The flag of the subcommand that fills a field of a public struct, or NULL. */
 const flag_row *flag_of_field(const subcommand *command, const char *struct_name, const char *field);
 
+/* The words that a value of an enumeration may be, without "default". */
+enum { FLAG_WORDS_BYTES = 512 };
+void flag_words(const char *meaning, const char *separator, char text[FLAG_WORDS_BYTES]);
+
 /* What the help says of every subcommand at once; also in the man page. */
 extern const char flag_notes_on_values[];
 extern const char flag_notes_on_exit[];

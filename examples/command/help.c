@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "print.h"
-#include "roofline.h"
 
 enum { FLAG_COLUMN = 32, SUBCOMMAND_COLUMN = 14 };
 
@@ -35,6 +34,10 @@ void help_synopsis(const subcommand *command, char *text, size_t size) {
         snprintf(text + used, size - (size_t)used, "%s%s [flags]", command->operands[0] ? " " : "", command->operands);
 }
 
+const char *help_rule(const flag_row *row) {
+    return row->rule == FLAG_REQUIRED ? " (required)" : row->rule == FLAG_REPEATABLE ? " (may be repeated)" : "";
+}
+
 static void print_flag(const flag_row *row) {
     char left[FLAG_COLUMN + 32];
     size_t width = (size_t)snprintf(left, sizeof left, "  --%s%s%s", row->name, row->value ? " " : "",
@@ -44,15 +47,14 @@ static void print_flag(const flag_row *row) {
         printf("\n%*s", FLAG_COLUMN, "");
     else
         printf("%*s", (int)(FLAG_COLUMN - width), "");
-    print_wrapped(row->help, FLAG_COLUMN, FLAG_COLUMN);
+    char help[512];
+    snprintf(help, sizeof help, "%s%s", row->help, help_rule(row));
+    print_wrapped(help, FLAG_COLUMN, FLAG_COLUMN);
 }
 
 static void print_words(const char *label, const char *meaning) {
-    char words[512] = "";
-    roofline_constant_row row = {.struct_size = sizeof row};
-    for (int64_t i = 0; roofline_constant_at(i, &row, NULL) == ROOFLINE_OK; i++)
-        if (!strcmp(row.meaning, meaning) && row.value != 0)
-            snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", words[0] ? ", " : "", row.text);
+    char words[FLAG_WORDS_BYTES];
+    flag_words(meaning, ", ", words);
     print_fact(label, "%s", words);
 }
 
@@ -87,14 +89,16 @@ void help_print_subcommand(const subcommand *command) {
     }
     puts("");
     print_title("Example");
-    printf("  %s\n", command->example);
+    printf("  %s\n\n", command->example);
+    puts("`roofline --help` says how values are written and what the exit status means.");
 }
 
 void help_print(void) {
     const subcommand *command;
     puts("usage: roofline SUBCOMMAND [flags]\n");
-    print_wrapped("Says how fast a large language model can be served on given hardware, what limits it, and whether it fits.",
-                  0, 0);
+    print_wrapped(
+        "Says how fast a large language model can be served on given hardware, what limits it, and whether it fits.", 0,
+        0);
     puts("");
     print_title("Subcommands");
     for (size_t i = 0; (command = subcommand_at(i)); i++)

@@ -43,7 +43,8 @@ int input_read(const argument_list *list, const char *path, char **bytes, size_t
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- devices and models -- */
+/* --------------------------------------------------------------------------------------------- devices and models --
+ */
 
 /* What a device and a model have in common: the four functions that make one. */
 typedef struct input_kind {
@@ -109,12 +110,17 @@ static bool exists(const char *path, bool *folder) {
     return true;
 }
 
-/* A folder counts only when it has a config.json, so that one beside us does not hide a catalogue name. */
+static bool looks_like_path(const char *name) {
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json"));
+}
+
+/* A folder beside us counts only when it has a config.json, so that it does not hide a name of the catalogue. */
 static bool is_readable_path(const input_kind *kind, const char *name) {
     bool folder, inner_folder;
     if (!exists(name, &folder))
         return false;
-    if (!folder)
+    if (!folder || looks_like_path(name))
         return true;
     char *config = reallocate(NULL, strlen(name) + sizeof "/config.json", 1);
     sprintf(config, "%s/config.json", name);
@@ -144,6 +150,9 @@ static int input_catalogue(const argument_list *list, const input_kind *kind, co
     error.path[0] = 0;
     if (status != ROOFLINE_NOT_FOUND)
         return fail_error(list->command, name, &error);
+    if (looks_like_path(name))
+        return fail(list->command, "%s: there is no such file, and the catalogue has no %s of that name", name,
+                    kind->name);
     return fail(list->command, "%s; nor is there a file%s of that name. `roofline %s` lists the catalogue",
                 error.message, kind->folders ? " or a folder with a config.json" : "", kind->list_command);
 }
@@ -177,7 +186,8 @@ static int one_reader_of_stdin(const argument_list *list) {
     int readers = 0;
     for (size_t i = 0; i < list->count; i++)
         readers += list->items[i].flag && list->items[i].value && !strcmp(list->items[i].value, "-");
-    return readers < 2 ? EXIT_DONE : fail(list->command, "only one flag can read standard input; give the others a file");
+    return readers < 2 ? EXIT_DONE
+                       : fail(list->command, "only one flag can read standard input; give the others a file");
 }
 
 int input_plan(const argument_list *list, plan_input *out) {

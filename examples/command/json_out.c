@@ -6,7 +6,9 @@
 
 #include "fields.h"
 
-static bool is_inline(const json_out *out) { return out->inline_depth && out->depth >= out->inline_depth; }
+static bool is_inline(const json_out *out) {
+    return out->inline_depth && out->depth >= out->inline_depth;
+}
 
 static void new_line(const json_out *out) {
     if (is_inline(out))
@@ -63,10 +65,18 @@ static void end(json_out *out, char bracket) {
         putchar('\n');
 }
 
-void json_object(json_out *out, const char *key) { begin(out, key, '{'); }
-void json_object_end(json_out *out) { end(out, '}'); }
-void json_array(json_out *out, const char *key) { begin(out, key, '['); }
-void json_array_end(json_out *out) { end(out, ']'); }
+void json_object(json_out *out, const char *key) {
+    begin(out, key, '{');
+}
+void json_object_end(json_out *out) {
+    end(out, '}');
+}
+void json_array(json_out *out, const char *key) {
+    begin(out, key, '[');
+}
+void json_array_end(json_out *out) {
+    end(out, ']');
+}
 
 void json_row(json_out *out) {
     begin(out, NULL, '{');

@@ -13,7 +13,7 @@
 
 typedef struct json_out {
     int depth;
-    bool filled; /* the open object or array has a member */
+    bool filled;      /* the open object or array has a member */
     int inline_depth; /* members of this depth and deeper stay on one line; 0: none */
 } json_out;
 

@@ -31,8 +31,8 @@ static int price_gemm(const argument_list *list, int operand, const kernel_seque
 
 static int price_attention(const argument_list *list, int operand, const kernel_sequence *of, priced_kernel *out) {
     roofline_error error;
-    out->attention_shape = (roofline_attention_shape){.struct_size = sizeof out->attention_shape,
-                                                      .traffic = of->traffic};
+    out->attention_shape =
+        (roofline_attention_shape){.struct_size = sizeof out->attention_shape, .traffic = of->traffic};
     out->attention.struct_size = sizeof out->attention;
     int status = arguments_fill(list, "roofline_attention_shape", operand, &out->attention_shape);
     if (status)
@@ -68,7 +68,9 @@ static int price_one(const argument_list *list, int operand, const kernel_sequen
         kind++;
     if (kind == sizeof words / sizeof *words)
         return fail(list->command, "'%s' is no kernel; the words are gemm, attention and given", word);
-    *out = (priced_kernel){.kind = words[kind].kind, .word = words[kind].word, .work.struct_size = sizeof out->work,
+    *out = (priced_kernel){.kind = words[kind].kind,
+                           .word = words[kind].word,
+                           .work.struct_size = sizeof out->work,
                            .bound.struct_size = sizeof out->bound};
     int status = arguments_require(list, operand);
     if (!status)

@@ -70,8 +70,10 @@ static void print_crossover(const roofline_crossover_result *crossover) {
                    print_count(crossover->least_tokens_compulsory).text,
                    print_count(crossover->least_tokens_streamed).text);
     else
-        print_fact("compute-bound", "never: the intensity stays below %s FLOP/byte (from %s tokens on when only the weight "
-                   "is counted)", print_number(crossover->limit_flop_per_byte).text,
+        print_fact("compute-bound",
+                   "never: the intensity stays below %s FLOP/byte (from %s tokens on when only the weight "
+                   "is counted)",
+                   print_number(crossover->limit_flop_per_byte).text,
                    print_count(crossover->least_tokens_streamed).text);
 }
 
@@ -110,10 +112,12 @@ static void print_measured(const measurement *measured) {
                print_share(measured->mfu).text, print_scaled(measured->bytes_per_s, "B/s").text,
                print_share(measured->mbu).text);
     if (measured->faster_than_bound && measured->cache_resident)
-        print_alarm("", "faster than the bound, which is of cold caches: these bytes fit into the last-level cache and were "
-                    "probably there already");
+        print_alarm(
+            "", "faster than the bound, which is of cold caches: these bytes fit into the last-level cache and were "
+                "probably there already");
     else if (measured->faster_than_bound)
-        print_alarm("", "faster than the bound: work that was not done, another device or clock, or a wrong figure; check "
+        print_alarm("",
+                    "faster than the bound: work that was not done, another device or clock, or a wrong figure; check "
                     "the shape, the formats and the device");
 }
 

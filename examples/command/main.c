@@ -11,8 +11,8 @@
 static int print_version(void) {
     printf("roofline %d.%d.%d\n", ROOFLINE_VERSION_MAJOR, ROOFLINE_VERSION_MINOR, ROOFLINE_VERSION_PATCH);
     printf("libroofline %s, ABI %d\n", roofline_version(), (int)roofline_abi_version());
-    printf("catalogue of %s: %lld devices, %lld models\n", roofline_catalogue_date(), (long long)roofline_device_count(),
-           (long long)roofline_model_count());
+    printf("catalogue of %s: %lld devices, %lld models\n", roofline_catalogue_date(),
+           (long long)roofline_device_count(), (long long)roofline_model_count());
     return EXIT_DONE;
 }
 

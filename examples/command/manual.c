@@ -6,7 +6,8 @@
 #include "commands.h"
 #include "help.h"
 
-/* Text for roff: a backslash is its escape, '-' would become a hyphen, a '.' or "'" at the start of a line a request. */
+/* Text for roff: a backslash is its escape, '-' would become a hyphen, a '.' or "'" at the start of a line a request.
+ */
 static void print_roff(const char *text) {
     bool line_start = true;
     for (; *text; text++) {
@@ -38,7 +39,8 @@ static void print_flag(const flag_row *row) {
     print_line(".TP\n\\fB\\-\\-", row->name, "\\fR");
     if (row->value)
         print_line(" \\fI", row->value, "\\fR");
-    print_line("\n", row->help, row->rule == FLAG_REPEATABLE ? " (may be repeated)\n" : "\n");
+    print_line("\n", row->help, help_rule(row));
+    puts("");
 }
 
 static void print_flags(const subcommand *command) {
@@ -68,14 +70,16 @@ int command_manual(const argument_list *list) {
     const subcommand *command;
     (void)list;
     puts(".\\\" Made by `roofline manual`.");
-    printf(".TH ROOFLINE 1 \"%s\" \"libroofline %s\" \"User Commands\"\n", roofline_catalogue_date(), roofline_version());
+    printf(".TH ROOFLINE 1 \"%s\" \"libroofline %s\" \"User Commands\"\n", roofline_catalogue_date(),
+           roofline_version());
     puts(".SH NAME\nroofline \\- how fast a large language model can be served, what limits it, and whether it fits");
     puts(".SH SYNOPSIS\n\\fBroofline\\fR \\fISUBCOMMAND\\fR [\\fIflags\\fR]");
     puts(".SH DESCRIPTION");
-    print_roff("A kernel that performs F floating-point operations and moves Q bytes between the chip and its main memory "
-               "cannot finish sooner than max(F / peak, Q / bandwidth). A step of an inference engine is a list of such "
-               "kernels. This command counts F and Q exactly for a model, a device and a batch of sequences, and says "
-               "which of the two limits binds.\n");
+    print_roff(
+        "A kernel that performs F floating-point operations and moves Q bytes between the chip and its main memory "
+        "cannot finish sooner than max(F / peak, Q / bandwidth). A step of an inference engine is a list of such "
+        "kernels. This command counts F and Q exactly for a model, a device and a batch of sequences, and says "
+        "which of the two limits binds.\n");
     print_line("", flag_notes_on_values, "\n");
     puts(".SH SUBCOMMANDS");
     for (size_t i = 0; (command = subcommand_at(i)); i++)

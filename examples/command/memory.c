@@ -40,8 +40,8 @@ static void print_answer(const roofline_memory_query *query, const roofline_memo
     else if (result->reason == ROOFLINE_REASON_WEIGHTS)
         print_alarm("fits", "no: weights, activations and reserve alone exceed the budget");
     else
-        print_alarm("fits", "no: %s sequence%s of %s tokens need more KV cache than is left", print_count(sequences).text,
-                    plural, print_count(query->context_tokens).text);
+        print_alarm("fits", "no: %s sequence%s of %s tokens need more KV cache than is left",
+                    print_count(sequences).text, plural, print_count(query->context_tokens).text);
 }
 
 static void print_text(const plan_input *planned, const roofline_memory_query *query,

@@ -44,7 +44,8 @@ static int read_member(const argument_list *list, const char *file, size_t eleme
     return EXIT_DONE;
 }
 
-static int read_element(const argument_list *list, const char *file, size_t element, const cJSON *object, step_work *out) {
+static int read_element(const argument_list *list, const char *file, size_t element, const cJSON *object,
+                        step_work *out) {
     roofline_sequences group = {0};
     bool seen[KEYS] = {false};
     const cJSON *member;
@@ -80,8 +81,10 @@ static int parse(const argument_list *list, const char *file, const char *bytes,
     if (end != bytes + length)
         return fail(list->command, "%s: line %lld: there is text after the array", file, line_of(bytes, end));
     if (!cJSON_IsArray(*out))
-        return fail(list->command, "%s: must be an array of groups: [{\"count\": 8, \"new_tokens\": 1, "
-                    "\"context_tokens\": 8192}]", file);
+        return fail(list->command,
+                    "%s: must be an array of groups: [{\"count\": 8, \"new_tokens\": 1, "
+                    "\"context_tokens\": 8192}]",
+                    file);
     return EXIT_DONE;
 }
 

@@ -64,9 +64,10 @@ static void print_text(const roofline_model *model, const roofline_model_info_re
     const char *format = roofline_constant_text("roofline_format", info->format);
     print_title("%s, %s", info->name, info->architecture);
     print_fact("shape", "%s layers, hidden %s, vocabulary %s, %s embeddings", print_count(info->layers).text,
-               print_count(info->hidden).text, print_count(info->vocab).text, info->tied_embeddings ? "tied" : "untied");
-    print_fact("parameters", "%s, of which a step reads %s as whole matrices",
-               print_count(info->parameters_total).text, print_count(info->parameters_streamed).text);
+               print_count(info->hidden).text, print_count(info->vocab).text,
+               info->tied_embeddings ? "tied" : "untied");
+    print_fact("parameters", "%s, of which a step reads %s as whole matrices", print_count(info->parameters_total).text,
+               print_count(info->parameters_streamed).text);
     print_fact("weights", "%s in %s, of which a step reads %s", print_bytes((double)info->weight_bytes_resident).text,
                format ? format : "?", print_bytes((double)info->weight_bytes_streamed).text);
     print_fact("KV cache", "%s bytes a token in %s", print_count(info->kv_bytes_per_token).text, format ? format : "?");

@@ -13,7 +13,9 @@ static const double exact_limit = 9007199254740992.0;
 
 enum { LIST_LIMIT = 1 << 20 };
 
-static bool is_digit(char character) { return character >= '0' && character <= '9'; }
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
+}
 
 bool number_integer(const char *text, int64_t *out) {
     const char *digits = text[0] == '-' ? text + 1 : text;
@@ -31,7 +33,8 @@ bool number_integer(const char *text, int64_t *out) {
 /* Reads the number at the start of `text`; *end points behind it. strtod alone would take " 1", "0x1p3", "inf". */
 static bool leading_real(const char *text, double *out, char **end) {
     size_t length = strspn(text, "0123456789.eE+-");
-    bool starts_well = is_digit(text[0]) || ((text[0] == '-' || text[0] == '.') && (is_digit(text[1]) || text[1] == '.'));
+    bool starts_well =
+        is_digit(text[0]) || ((text[0] == '-' || text[0] == '.') && (is_digit(text[1]) || text[1] == '.'));
     if (!starts_well || text[length] == 'x' || text[length] == 'X')
         return false;
     *out = strtod(text, end);
@@ -47,8 +50,9 @@ bool number_bytes(const char *text, double *out) {
     static const struct {
         const char *suffix;
         double factor;
-    } suffixes[] = {{"", 1},           {"k", 1e3},           {"M", 1e6},           {"G", 1e9},          {"T", 1e12},
-                    {"Ki", 1024.0},    {"Mi", 1048576.0},    {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}};
+    } suffixes[] = {{"", 1},           {"k", 1e3},           {"M", 1e6},
+                    {"G", 1e9},        {"T", 1e12},          {"Ki", 1024.0},
+                    {"Mi", 1048576.0}, {"Gi", 1073741824.0}, {"Ti", 1099511627776.0}};
     char *end;
     double number;
     if (!leading_real(text, &number, &end))

@@ -25,7 +25,9 @@ short_text print_count(int64_t count) {
 }
 
 /* Digits behind the point that leave four in all; the limits are where rounding adds a digit. */
-static int decimals_of(double value) { return value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0; }
+static int decimals_of(double value) {
+    return value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
+}
 
 short_text print_scaled(double value, const char *unit) {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
@@ -36,11 +38,14 @@ short_text print_scaled(double value, const char *unit) {
     for (; fabs(value) >= 999.95 && prefix + 1 < sizeof prefixes / sizeof *prefixes; prefix++)
         value /= 1000;
     bool whole = prefix == 0 && value == floor(value);
-    snprintf(out.text, sizeof out.text, "%.*f %s%s", whole ? 0 : decimals_of(fabs(value)), value, prefixes[prefix], unit);
+    snprintf(out.text, sizeof out.text, "%.*f %s%s", whole ? 0 : decimals_of(fabs(value)), value, prefixes[prefix],
+             unit);
     return out;
 }
 
-short_text print_bytes(double bytes) { return print_scaled(bytes, "B"); }
+short_text print_bytes(double bytes) {
+    return print_scaled(bytes, "B");
+}
 
 short_text print_seconds(double seconds) {
     static const char *const units[] = {"s", "ms", "us", "ns"};

@@ -15,12 +15,12 @@ typedef struct short_text {
     char text[64];
 } short_text;
 
-short_text print_count(int64_t count);                         /* "8,030,261,248" */
-short_text print_scaled(double value, const char *unit);       /* "989.4 TFLOP/s": four digits, prefixes of 1000 */
-short_text print_bytes(double bytes);                          /* "15.01 GB" */
-short_text print_seconds(double seconds);                      /* "7.045 ms" */
-short_text print_share(double share);                          /* "99.9 %" */
-short_text print_number(double value);                         /* four digits, no unit: "1,136", "5.671", "24" */
+short_text print_count(int64_t count);                   /* "8,030,261,248" */
+short_text print_scaled(double value, const char *unit); /* "989.4 TFLOP/s": four digits, prefixes of 1000 */
+short_text print_bytes(double bytes);                    /* "15.01 GB" */
+short_text print_seconds(double seconds);                /* "7.045 ms" */
+short_text print_share(double share);                    /* "99.9 %" */
+short_text print_number(double value);                   /* four digits, no unit: "1,136", "5.671", "24" */
 
 /* A line of its own; bold on a terminal, unless NO_COLOR is set. */
 void print_title(const char *format, ...) FAIL_PRINTF(1, 2);

@@ -108,7 +108,8 @@ static void warn_unless_fits(const argument_list *list, const priced_step *step)
         warn(list->command, "the model has no positions for a context of %s tokens; the time is hypothetical",
              print_count(step->context_tokens).text);
     else
-        warn(list->command, "the step does not fit: it needs %s of a budget of %s, %s too many; the time is hypothetical",
+        warn(list->command,
+             "the step does not fit: it needs %s of a budget of %s, %s too many; the time is hypothetical",
              print_bytes((double)step->result.required_bytes).text,
              print_bytes((double)step->planned.info.budget_bytes).text,
              print_bytes((double)step->result.short_bytes).text);

@@ -27,8 +27,9 @@ void plan_print(const plan_input *planned) {
                word("roofline_arithmetic", info->attention_arithmetic), source);
     print_fact("bandwidth", "%s (%s)", print_scaled(info->memory_bytes_per_s, "B/s").text, source);
     print_fact("traffic", "%s: %s", word("roofline_traffic", info->traffic),
-               info->traffic == ROOFLINE_TRAFFIC_STREAMED ? "weights and KV cache read, nothing else"
-                                                          : "weights, KV cache and activations, each kernel with cold caches");
+               info->traffic == ROOFLINE_TRAFFIC_STREAMED
+                   ? "weights and KV cache read, nothing else"
+                   : "weights, KV cache and activations, each kernel with cold caches");
     print_fact("parameters", "%s, of which a step reads %s as whole matrices", print_count(info->parameters_total).text,
                print_count(info->parameters_streamed).text);
     print_fact("weights", "%s, of which a step reads %s", print_bytes((double)info->weight_bytes_resident).text,
@@ -99,12 +100,12 @@ static void print_room(const priced_step *step) {
     const roofline_memory_result *memory = &step->memory;
     bool alike = step->work.count == 1;
     if (memory->max_sequences > 0)
-        print_fact("left for KV", "%s, room for %s %ssequences of %s tokens", print_bytes((double)memory->pool_bytes).text,
-                   print_count(memory->max_sequences).text, alike ? "such " : "",
-                   print_count(step->context_tokens).text);
+        print_fact("left for KV", "%s, room for %s %ssequences of %s tokens",
+                   print_bytes((double)memory->pool_bytes).text, print_count(memory->max_sequences).text,
+                   alike ? "such " : "", print_count(step->context_tokens).text);
     else
-        print_fact("left for KV", "%s, less than one sequence of %s tokens takes", print_bytes((double)memory->pool_bytes).text,
-                   print_count(step->context_tokens).text);
+        print_fact("left for KV", "%s, less than one sequence of %s tokens takes",
+                   print_bytes((double)memory->pool_bytes).text, print_count(step->context_tokens).text);
 }
 
 static void print_memory(const priced_step *step) {
@@ -148,8 +149,8 @@ static void add_kernel(table *rows, const priced_step *step, const roofline_kern
 
 static void print_kernels(const priced_step *step) {
     bool in_ms = step->result.kernel_s >= 1e-3;
-    const char *const headings[] = {"kernel",    "calls",    "GFLOP", "MB",
-                                    "FLOP/byte", in_ms ? "bound ms" : "bound us", "share", "regime"};
+    const char *const headings[] = {"kernel", "calls", "GFLOP", "MB", "FLOP/byte", in_ms ? "bound ms" : "bound us",
+                                    "share",  "regime"};
     table rows;
     table_begin(&rows, "lrrrrrrl", headings);
     for (size_t i = 0; i < step->kernel_count; i++)

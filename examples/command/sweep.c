@@ -218,8 +218,8 @@ static int run(const argument_list *list, const sweep *of, chunk *points, table 
 }
 
 int command_sweep(const argument_list *list) {
-    static const char *const headings[] = {"batch", "context",      "bound ms",  "tokens/s", "per sequence", "FLOP/byte",
-                                           "memory-bound", "needs GB", "fits", "regime"};
+    static const char *const headings[] = {"batch",     "context",      "bound ms", "tokens/s", "per sequence",
+                                           "FLOP/byte", "memory-bound", "needs GB", "fits",     "regime"};
     sweep of = {0};
     table rows = {0};
     chunk *points = NULL;

@@ -80,7 +80,8 @@ int work_fail(const argument_list *list, const step_work *of, const roofline_err
     bool decode = argument_given(list, "batch");
     roofline_error translated = *error;
     if ((size_t)index >= of->mix_first) {
-        snprintf(translated.path, sizeof translated.path, "/%lld%s", (long long)index - (long long)of->mix_first, field);
+        snprintf(translated.path, sizeof translated.path, "/%lld%s", (long long)index - (long long)of->mix_first,
+                 field);
         return fail_error(list->command, argument_value(list, "mix"), &translated);
     }
     translated.path[0] = 0;

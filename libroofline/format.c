@@ -16,6 +16,18 @@ static const format_facts facts[] = {
     [ROOFLINE_FORMAT_INT4] = {4, ROOFLINE_ARITHMETIC_DEFAULT, false},
 };
 
+/* By value, so that the paths that are taken per kernel need no look-up by text. */
+static const bool arithmetics[] = {
+    [ROOFLINE_ARITHMETIC_FP32] = true,        [ROOFLINE_ARITHMETIC_TF32] = true,
+    [ROOFLINE_ARITHMETIC_FP16] = true,        [ROOFLINE_ARITHMETIC_BF16] = true,
+    [ROOFLINE_ARITHMETIC_FP8] = true,         [ROOFLINE_ARITHMETIC_INT8] = true,
+    [ROOFLINE_ARITHMETIC_FP4] = true,         [ROOFLINE_ARITHMETIC_FP16_ACC16] = true,
+    [ROOFLINE_ARITHMETIC_FP8_ACC16] = true,   [ROOFLINE_ARITHMETIC_TF32_SPARSE] = true,
+    [ROOFLINE_ARITHMETIC_FP16_SPARSE] = true, [ROOFLINE_ARITHMETIC_BF16_SPARSE] = true,
+    [ROOFLINE_ARITHMETIC_FP8_SPARSE] = true,  [ROOFLINE_ARITHMETIC_INT8_SPARSE] = true,
+    [ROOFLINE_ARITHMETIC_FP4_SPARSE] = true,
+};
+
 bool format_is_known(roofline_format format) {
     return format > 0 && (size_t)format < sizeof facts / sizeof *facts && facts[format].bits > 0;
 }
@@ -34,7 +46,7 @@ const char *format_text(roofline_format format) {
 }
 
 bool arithmetic_is_known(roofline_arithmetic arithmetic) {
-    return arithmetic > 0 && roofline_constant_text("roofline_arithmetic", arithmetic) != NULL;
+    return arithmetic > 0 && (size_t)arithmetic < sizeof arithmetics / sizeof *arithmetics && arithmetics[arithmetic];
 }
 
 const char *arithmetic_text(roofline_arithmetic arithmetic) {

@@ -324,11 +324,12 @@ typedef struct many_columns {
     column context_tokens;
 } many_columns;
 
-/* A block of lanes. Bad ones hold a step of one token, lanes past the end repeat the first. */
+/* A block of lanes. Bad ones, and lanes past the end, hold a step of one token. */
 typedef struct lane_block {
-    roofline_sequences groups[LANES];
-    double tokens[LANES];
     double sequences[LANES];
+    double fresh[LANES];
+    double context[LANES];
+    double tokens[LANES];
     double kernel_s[LANES];
     bool bad[LANES];
 } lane_block;
@@ -348,20 +349,23 @@ static inline bool load_lane(const many_columns *columns, int64_t index, rooflin
 }
 
 static inline void load_block(const many_columns *columns, int64_t first, size_t lanes, lane_block *block) {
-    for (size_t lane = 0; lane < lanes; lane++)
-        block->bad[lane] = !load_lane(columns, first + (int64_t)lane, &block->groups[lane]);
-    for (size_t lane = lanes; lane < LANES; lane++)
-        block->groups[lane] = block->groups[0];
-    for (size_t lane = 0; lane < LANES; lane++) {
-        block->sequences[lane] = (double)block->groups[lane].count;
-        block->tokens[lane] = (double)(block->groups[lane].count * block->groups[lane].new_tokens);
+    for (size_t lane = 0; lane < lanes; lane++) {
+        roofline_sequences group;
+        block->bad[lane] = !load_lane(columns, first + (int64_t)lane, &group);
+        block->sequences[lane] = (double)group.count;
+        block->fresh[lane] = (double)group.new_tokens;
+        block->context[lane] = (double)group.context_tokens;
     }
+    for (size_t lane = lanes; lane < LANES; lane++)
+        block->sequences[lane] = block->fresh[lane] = block->context[lane] = 1;
+    for (size_t lane = 0; lane < LANES; lane++)
+        block->tokens[lane] = block->sequences[lane] * block->fresh[lane];
 }
 
 static inline void block_attention(const lane_block *block, double window, double *pairs, double *positions) {
     for (size_t lane = 0; lane < LANES; lane++) {
-        double fresh = (double)block->groups[lane].new_tokens;
-        double context = (double)block->groups[lane].context_tokens;
+        double fresh = block->fresh[lane];
+        double context = block->context[lane];
         pairs[lane] = block->sequences[lane] * attention_pairs(fresh, context, window);
         positions[lane] = block->sequences[lane] * attention_positions(fresh, context, window);
     }

@@ -15,8 +15,7 @@
 /* What a source begins with when nobody could be shown to have published the figure. */
 static const char recalled[] = "recalled";
 
-static const char null_device[] =
-    "the device is NULL; make one with roofline_device_open, _parse, _load or _create";
+static const char null_device[] = "the device is NULL; make one with roofline_device_open, _parse, _load or _create";
 
 /* ------------------------------------------------------------------------------------------------ making a handle -- */
 
@@ -55,8 +54,7 @@ roofline_status device_set_source(roofline_device *device, const char *text, roo
     return device->source ? ROOFLINE_OK : device_no_memory(error);
 }
 
-roofline_status device_add_source(roofline_device *device, const char *field, const char *text,
-                                  roofline_error *error) {
+roofline_status device_add_source(roofline_device *device, const char *field, const char *text, roofline_error *error) {
     struct device_source *sources = realloc(device->sources, (device->source_count + 1) * sizeof *sources);
     if (!sources)
         return device_no_memory(error);
@@ -82,7 +80,7 @@ static roofline_status add_notes(roofline_device *device) {
         if (strncmp(device->sources[i].text, recalled, sizeof recalled - 1) == 0)
             status = note_add(&device->notes, ROOFLINE_NOTE_UNVERIFIED_FIGURE, ROOFLINE_SEVERITY_ASSUMPTION,
                               device->sources[i].field,
-                              "%s has no source that could be checked; check it before you rely on it.",
+                              "The figure for %s is recalled, not read in a source: check it before you rely on it.",
                               device->sources[i].field);
     return status;
 }
@@ -138,15 +136,14 @@ static roofline_status fill_from_caller(roofline_device *device, const roofline_
         status = error_set(error, ROOFLINE_RANGE, "link_count", "there are %zu links; a device has at most %d",
                            link_count, DEVICE_LINK_LIMIT);
     for (size_t i = 0; i < link_count && !status; i++)
-        status = struct_read_row(&device->links[i], sizeof device->links[i], links, row_bytes, i, "roofline_link",
-                                 error);
+        status =
+            struct_read_row(&device->links[i], sizeof device->links[i], links, row_bytes, i, "roofline_link", error);
     device->link_count = link_count;
     return status ? status : device_set_source(device, "given by the caller", error);
 }
 
-roofline_status roofline_device_create(const roofline_device_spec *spec, const roofline_link *links,
-                                       size_t link_count, size_t row_bytes, roofline_device **out,
-                                       roofline_error *error) {
+roofline_status roofline_device_create(const roofline_device_spec *spec, const roofline_link *links, size_t link_count,
+                                       size_t row_bytes, roofline_device **out, roofline_error *error) {
     if (!out)
         return error_set(error, ROOFLINE_ARGUMENT, "out", "the output pointer is NULL");
     roofline_device *device = device_new();
@@ -216,7 +213,7 @@ static roofline_status peak_for_caller(const roofline_device *device, roofline_a
 
 roofline_status roofline_device_peak(const roofline_device *device, roofline_arithmetic arithmetic, double *flops,
                                      roofline_error *error) {
-    double peak;
+    double peak = 0;
     roofline_status status = peak_for_caller(device, arithmetic, flops, &peak, error);
     if (status)
         return status;
@@ -226,7 +223,7 @@ roofline_status roofline_device_peak(const roofline_device *device, roofline_ari
 
 roofline_status roofline_device_ridge(const roofline_device *device, roofline_arithmetic arithmetic,
                                       double *flop_per_byte, roofline_error *error) {
-    double peak;
+    double peak = 0;
     roofline_status status = peak_for_caller(device, arithmetic, flop_per_byte, &peak, error);
     if (status)
         return status;

@@ -16,14 +16,19 @@
 #define MOST_USABLE_OF_NOMINAL 1.1
 
 #define FIELD(field, kind, required, least, most)                                                                      \
-    {"", #field, kind, required, offsetof(roofline_device_spec, field), sizeof(((roofline_device_spec *)0)->field),    \
-     least, most}
+    {                                                                                                                  \
+        "", #field, kind, required, offsetof(roofline_device_spec, field), sizeof(((roofline_device_spec *)0)->field), \
+            least, most                                                                                                \
+    }
 #define TEXT(field, required) FIELD(field, DEVICE_FIELD_TEXT, required, 0, 0)
 #define BYTES(field, required) FIELD(field, DEVICE_FIELD_INTEGER, required, 1, MOST_BYTES)
 #define RATE(field, required) FIELD(field, DEVICE_FIELD_NUMBER, required, LEAST_RATE, MOST_RATE)
 #define PEAK(group, key, arithmetic)                                                                                   \
-    {group, key, DEVICE_FIELD_NUMBER, false,                                                                           \
-     offsetof(roofline_device_spec, peaks_flops) + (arithmetic) * sizeof(double), sizeof(double), LEAST_RATE, MOST_RATE}
+    {                                                                                                                  \
+        group, key, DEVICE_FIELD_NUMBER, false,                                                                        \
+            offsetof(roofline_device_spec, peaks_flops) + (arithmetic) * sizeof(double), sizeof(double), LEAST_RATE,   \
+            MOST_RATE                                                                                                  \
+    }
 #define DENSE(key, arithmetic) PEAK("peaks_flops", key, arithmetic)
 #define SPARSE(key, arithmetic) PEAK("sparse_peaks_flops", key, arithmetic)
 
@@ -88,8 +93,7 @@ bool device_field_is_set(const device_field *field, const roofline_device_spec *
 }
 
 bool device_field_is_named(const device_field *field, const char *name) {
-    return strcmp(device_field_name_of(field).text, name) == 0 ||
-           (field->group[0] && strcmp(field->group, name) == 0);
+    return strcmp(device_field_name_of(field).text, name) == 0 || (field->group[0] && strcmp(field->group, name) == 0);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the rules -- */
@@ -157,8 +161,10 @@ static roofline_status check_field(const device_field *field, const roofline_dev
     case DEVICE_FIELD_SOURCE:
         if (spec->kind == ROOFLINE_SOURCE_SPEC || spec->kind == ROOFLINE_SOURCE_MEASURED)
             return ROOFLINE_OK;
-        return error_set(error, ROOFLINE_RANGE, path, "%d is no roofline_source; use ROOFLINE_SOURCE_SPEC or "
-                         "ROOFLINE_SOURCE_MEASURED", (int)spec->kind);
+        return error_set(error, ROOFLINE_RANGE, path,
+                         "%d is no roofline_source; use ROOFLINE_SOURCE_SPEC or "
+                         "ROOFLINE_SOURCE_MEASURED",
+                         (int)spec->kind);
     case DEVICE_FIELD_INTEGER:
     case DEVICE_FIELD_NUMBER:
         break;
@@ -192,11 +198,12 @@ static roofline_status check_dense_peak(const roofline_device_spec *spec, device
 static roofline_status check_usable(const roofline_device_spec *spec, device_paths paths, roofline_error *error) {
     if ((double)spec->memory_usable_bytes <= MOST_USABLE_OF_NOMINAL * (double)spec->memory_bytes)
         return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_ARGUMENT,
-                     paths == DEVICE_PATHS_JSON ? "/memory_usable_bytes" : "roofline_device_spec.memory_usable_bytes",
-                     "memory_usable_bytes %lld contradicts memory_bytes %lld: a driver reports at most a tenth more than "
-                     "the nominal size; correct one of them",
-                     (long long)spec->memory_usable_bytes, (long long)spec->memory_bytes);
+    return error_set(
+        error, ROOFLINE_ARGUMENT,
+        paths == DEVICE_PATHS_JSON ? "/memory_usable_bytes" : "roofline_device_spec.memory_usable_bytes",
+        "memory_usable_bytes %lld contradicts memory_bytes %lld: a driver reports at most a tenth more than "
+        "the nominal size; correct one of them",
+        (long long)spec->memory_usable_bytes, (long long)spec->memory_bytes);
 }
 
 static roofline_status check_link(const roofline_link *link, size_t index, roofline_error *error) {

@@ -15,7 +15,9 @@ static const char schema[] = "roofline-device/1";
 static const char schema_family[] = "roofline-device/";
 
 static const char *const peak_groups[] = {"peaks_flops", "sparse_peaks_flops"};
-enum { PEAK_GROUP_COUNT = sizeof peak_groups / sizeof *peak_groups };
+enum {
+    PEAK_GROUP_COUNT = sizeof peak_groups / sizeof *peak_groups
+};
 
 /* What the command prints beside a device, and what only the catalogue uses: taken and not kept. */
 static const char *const ignored_keys[] = {"aliases", "ridge_flop_per_byte", "notes"};

@@ -46,7 +46,10 @@ bool device_field_is_set(const device_field *field, const roofline_device_spec *
 bool device_field_is_named(const device_field *field, const char *name);
 
 /* What the path of an error names: a field of the caller's struct, or a key of our JSON. */
-typedef enum device_paths { DEVICE_PATHS_STRUCT, DEVICE_PATHS_JSON } device_paths;
+typedef enum device_paths {
+    DEVICE_PATHS_STRUCT,
+    DEVICE_PATHS_JSON
+} device_paths;
 
 /* Every rule that a device's figures must obey, whoever gave them. */
 roofline_status device_check(const roofline_device *device, device_paths paths, roofline_error *error);

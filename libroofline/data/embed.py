@@ -97,6 +97,8 @@ def object_of(value: Json, place: str) -> dict[str, Json]:
 def number_of(value: Json, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise CatalogueError(f"{place} must be a finite number")
+    if isinstance(value, int) and abs(value) > INTEGER_LIMIT:
+        raise CatalogueError(f"{place} is a whole number beyond 2^53; write it with an exponent")
     return float(value)
 
 

@@ -46,14 +46,19 @@ static inline void add_kernel(const step_times *times, size_t lane, double compu
  */
 static inline void price_logits(const roofline_plan *plan, const double *tokens, const double *logit_rows, size_t lanes,
                                 const step_times *times) {
-    plan_totals totals = plan->totals;
-    plan_linear logits = plan->logits;
+    /* Copies: the compiler cannot know that the results do not lie inside the plan. */
+    const double compute_s_per_token = plan->totals.compute_s_per_token;
+    const double weight_s = plan->totals.weight_s;
+    const double memory_s_per_token = plan->totals.memory_s_per_token;
+    const double logits_compute_s_per_row = plan->logits.compute_s_per_row;
+    const double logits_weight_s = plan->logits.weight_s;
+    const double logits_memory_s_per_row = plan->logits.memory_s_per_row;
     for (size_t lane = 0; lane < lanes; lane++) {
         double rows = logit_rows[lane];
-        double compute_s = rows * logits.compute_s_per_row;
-        double memory_s = rows > 0 ? logits.weight_s + rows * logits.memory_s_per_row : 0;
-        times->linear_compute_s[lane] = tokens[lane] * totals.compute_s_per_token + compute_s;
-        times->linear_memory_s[lane] = totals.weight_s + tokens[lane] * totals.memory_s_per_token + memory_s;
+        double compute_s = rows * logits_compute_s_per_row;
+        double memory_s = rows > 0 ? logits_weight_s + rows * logits_memory_s_per_row : 0;
+        times->linear_compute_s[lane] = tokens[lane] * compute_s_per_token + compute_s;
+        times->linear_memory_s[lane] = weight_s + tokens[lane] * memory_s_per_token + memory_s;
         times->attention_compute_s[lane] = 0;
         times->attention_memory_s[lane] = 0;
         times->kernel_s[lane] = 0;
@@ -67,20 +72,22 @@ static inline void price_linear(const roofline_plan *plan, const double *tokens,
                                 const step_times *times) {
     price_logits(plan, tokens, logit_rows, lanes, times);
     for (int i = 0; i < plan->linear_count; i++) {
-        plan_linear linear = plan->linear[i];
+        const double compute_s_per_row = plan->linear[i].compute_s_per_row;
+        const double weight_s = plan->linear[i].weight_s;
+        const double memory_s_per_row = plan->linear[i].memory_s_per_row;
         for (size_t lane = 0; lane < lanes; lane++)
-            add_kernel(times, lane, tokens[lane] * linear.compute_s_per_row,
-                       linear.weight_s + tokens[lane] * linear.memory_s_per_row);
+            add_kernel(times, lane, tokens[lane] * compute_s_per_row, weight_s + tokens[lane] * memory_s_per_row);
     }
 }
 
 static inline void price_attention(const plan_attention *kernel, const double *tokens, const double *pairs,
                                    const double *positions, size_t lanes, const step_times *times) {
-    plan_attention attention = *kernel;
+    const double compute_s_per_pair = kernel->compute_s_per_pair;
+    const double memory_s_per_position = kernel->memory_s_per_position;
+    const double memory_s_per_token = kernel->memory_s_per_token;
     for (size_t lane = 0; lane < lanes; lane++) {
-        double compute_s = pairs[lane] * attention.compute_s_per_pair;
-        double memory_s = positions[lane] * attention.memory_s_per_position +
-                          tokens[lane] * attention.memory_s_per_token;
+        double compute_s = pairs[lane] * compute_s_per_pair;
+        double memory_s = positions[lane] * memory_s_per_position + tokens[lane] * memory_s_per_token;
         times->attention_compute_s[lane] += compute_s;
         times->attention_memory_s[lane] += memory_s;
         add_kernel(times, lane, compute_s, memory_s);

@@ -9,7 +9,9 @@
 #include "commands.h"
 #include "number.h"
 
-enum { FIRST_CODE = 256 }; /* beyond every character that can be a short flag */
+enum {
+    FIRST_CODE = 256
+}; /* beyond every character that can be a short flag */
 
 /*
  * Every name once: the same name may stand in the table for several operands. The list ends in a zeroed row. Each name

@@ -23,7 +23,9 @@ typedef struct argument_list {
     size_t count;
 } argument_list;
 
-enum { ANYWHERE = -1 };
+enum {
+    ANYWHERE = -1
+};
 
 /* Returns 0, or an exit status after a message on standard error. `argv[0]` is the subcommand. --help is in the list.
  */

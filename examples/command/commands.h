@@ -5,7 +5,11 @@
 
 #include "arguments.h"
 
-enum { EXIT_DONE = 0, EXIT_NO = 1, EXIT_BAD_INPUT = 2 };
+enum {
+    EXIT_DONE = 0,
+    EXIT_NO = 1,
+    EXIT_BAD_INPUT = 2
+};
 
 int command_devices(const argument_list *arguments);
 int command_models(const argument_list *arguments);

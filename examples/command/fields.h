@@ -14,7 +14,13 @@
  */
 bool field_next(const char *struct_name, int64_t *index, roofline_layout_row *row);
 
-typedef enum field_kind { FIELD_TEXT, FIELD_BOOL, FIELD_WORD, FIELD_INTEGER, FIELD_REAL } field_kind;
+typedef enum field_kind {
+    FIELD_TEXT,
+    FIELD_BOOL,
+    FIELD_WORD,
+    FIELD_INTEGER,
+    FIELD_REAL
+} field_kind;
 
 /* One element of a field. text: of FIELD_TEXT and FIELD_WORD (NULL: a value that the library has no word for). */
 typedef struct field_value {

@@ -22,10 +22,19 @@ typedef enum value_kind {
     VALUE_WORD               /* a value of the enumeration `meaning`, int32_t */
 } value_kind;
 
-typedef enum flag_rule { FLAG_OPTIONAL, FLAG_REQUIRED, FLAG_REPEATABLE } flag_rule;
+typedef enum flag_rule {
+    FLAG_OPTIONAL,
+    FLAG_REQUIRED,
+    FLAG_REPEATABLE
+} flag_rule;
 
 /* What the shell completes after a flag. */
-typedef enum completion_kind { COMPLETE_NOTHING, COMPLETE_DEVICE, COMPLETE_MODEL, COMPLETE_FILE } completion_kind;
+typedef enum completion_kind {
+    COMPLETE_NOTHING,
+    COMPLETE_DEVICE,
+    COMPLETE_MODEL,
+    COMPLETE_FILE
+} completion_kind;
 
 typedef struct flag_row {
     const char *name;        /* without the dashes */
@@ -75,7 +84,9 @@ const flag_row *flag_named(const subcommand *command, const char *name);
 const flag_row *flag_of_field(const subcommand *command, const char *struct_name, const char *field);
 
 /* The words that a value of an enumeration may be, without "default". */
-enum { FLAG_WORDS_BYTES = 512 };
+enum {
+    FLAG_WORDS_BYTES = 512
+};
 void flag_words(const char *meaning, const char *separator, char text[FLAG_WORDS_BYTES]);
 
 /* What the help says of every subcommand at once; also in the man page. */

@@ -6,7 +6,10 @@
 
 #include "print.h"
 
-enum { FLAG_COLUMN = 32, SUBCOMMAND_COLUMN = 14 };
+enum {
+    FLAG_COLUMN = 32,
+    SUBCOMMAND_COLUMN = 14
+};
 
 static bool is_first_of_section(const subcommand *command, const flag_row *row) {
     const flag_row *next;

@@ -7,7 +7,11 @@
 
 #include "roofline.h"
 
-typedef enum kernel_word { KERNEL_GEMM, KERNEL_ATTENTION, KERNEL_GIVEN } kernel_word;
+typedef enum kernel_word {
+    KERNEL_GEMM,
+    KERNEL_ATTENTION,
+    KERNEL_GIVEN
+} kernel_word;
 
 typedef struct priced_kernel {
     kernel_word kind;

@@ -23,7 +23,9 @@ static const struct {
     {"context_tokens", offsetof(roofline_sequences, context_tokens), true},
     {"logit_rows", offsetof(roofline_sequences, logit_rows), false},
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+enum {
+    KEYS = sizeof keys / sizeof *keys
+};
 
 static int read_member(const argument_list *list, const char *file, size_t element, const cJSON *member,
                        roofline_sequences *group, bool *seen) {

@@ -14,7 +14,12 @@ typedef struct noted {
 } noted;
 
 static const char *const abouts[] = {"device", "model", "plan"};
-enum { ABOUT_DEVICE, ABOUT_MODEL, ABOUT_PLAN, ABOUTS };
+enum {
+    ABOUT_DEVICE,
+    ABOUT_MODEL,
+    ABOUT_PLAN,
+    ABOUTS
+};
 
 static int64_t note_count(const noted *of, int about) {
     switch (about) {

@@ -11,7 +11,9 @@
 /* Beyond 2^53 a double no longer holds every whole number. */
 static const double exact_limit = 9007199254740992.0;
 
-enum { LIST_LIMIT = 1 << 20 };
+enum {
+    LIST_LIMIT = 1 << 20
+};
 
 static bool is_digit(char character) {
     return character >= '0' && character <= '9';

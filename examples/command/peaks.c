@@ -13,7 +13,9 @@ static bool is_sparse(const char *word) {
 }
 
 roofline_arithmetic peaks_next(int64_t *index, const char **word) {
-    enum { ARITHMETICS = sizeof((roofline_device_spec *)0)->peaks_flops / sizeof(double) };
+    enum {
+        ARITHMETICS = sizeof((roofline_device_spec *)0)->peaks_flops / sizeof(double)
+    };
     while (++*index < ARITHMETICS) {
         *word = roofline_constant_text("roofline_arithmetic", (int32_t)*index);
         if (*word && !is_sparse(*word))

@@ -9,7 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FACT_INDENT = 2, FACT_COLUMN = 18, COLUMN_GAP = 2 };
+enum {
+    FACT_INDENT = 2,
+    FACT_COLUMN = 18,
+    COLUMN_GAP = 2
+};
 
 short_text print_count(int64_t count) {
     char digits[32];

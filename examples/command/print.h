@@ -8,7 +8,9 @@
 
 #include "fail.h"
 
-enum { PRINT_COLUMNS = 100 };
+enum {
+    PRINT_COLUMNS = 100
+};
 
 /* A short text by value, so that it can stand in an argument list: print_bytes(x).text. */
 typedef struct short_text {

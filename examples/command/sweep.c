@@ -15,7 +15,13 @@
 #include "print.h"
 #include "step.h"
 
-enum { CHUNK = 4096, POINT_LIMIT = 1000000, TABLE_LIMIT = 10000, LONG_SWEEP = 200000, QUANTITY_LIMIT = 64 };
+enum {
+    CHUNK = 4096,
+    POINT_LIMIT = 1000000,
+    TABLE_LIMIT = 10000,
+    LONG_SWEEP = 200000,
+    QUANTITY_LIMIT = 64
+};
 
 /* One quantity of the sweep: its field in roofline_step_result and, for an enumeration, which. */
 typedef struct column {

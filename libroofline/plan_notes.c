@@ -8,10 +8,11 @@
 static roofline_status note_traffic(roofline_plan *plan) {
     if (plan->info.traffic == ROOFLINE_TRAFFIC_STREAMED)
         return note_add(&plan->notes, ROOFLINE_NOTE_TRAFFIC, ROOFLINE_SEVERITY_LEFT_OUT, "traffic",
-                        "traffic 'streamed' counts weights and KV cache read, nothing else: a floor of the step");
+                        "Traffic 'streamed' counts weights and KV cache read, nothing else: a floor of the step.");
     return note_add(&plan->notes, ROOFLINE_NOTE_TRAFFIC, ROOFLINE_SEVERITY_ASSUMPTION, "traffic",
-                    "traffic 'compulsory' counts each kernel alone with cold caches; activations that stay in cache "
-                    "between kernels can make a step faster than the bound; norms, rotary and biases are taken as fused");
+                    "Traffic 'compulsory' counts each kernel alone with cold caches; activations that stay in cache "
+                    "between kernels can make a step faster than the bound. Norms, rotary and biases are taken as "
+                    "fused.");
 }
 
 static roofline_status note_formats(roofline_plan *plan) {
@@ -19,32 +20,35 @@ static roofline_status note_formats(roofline_plan *plan) {
     roofline_status status = ROOFLINE_OK;
     if (format_get(info->weights)->bits < format_get(info->activations)->bits)
         status = note_add(&plan->notes, ROOFLINE_NOTE_WEIGHT_ONLY, ROOFLINE_SEVERITY_ASSUMPTION, "weights",
-                          "weights in %s, products in %s (weight-only quantisation); if the engine also quantises "
-                          "activations, set activations to %s", format_text(info->weights),
+                          "Weights are stored in %s and multiplied in %s (weight-only quantisation); if the engine "
+                          "quantises activations too, set activations to %s.", format_text(info->weights),
                           arithmetic_text(info->linear_arithmetic), format_text(info->weights));
     if (status == ROOFLINE_OK && info->head_weights != info->weights)
         status = note_add(&plan->notes, ROOFLINE_NOTE_HEAD_FORMAT, ROOFLINE_SEVERITY_ASSUMPTION, "head_weights",
-                          "embedding, logits, norms and biases are kept in %s", format_text(info->head_weights));
+                          "Embedding, logits, norms and biases are kept in %s.", format_text(info->head_weights));
     return status;
+}
+
+static const char *capacity_text(const roofline_plan_info_result *info, const roofline_deployment *deployment) {
+    if (deployment->capacity_bytes)
+        return "as the deployment gives it";
+    if (info->capacity_kind == ROOFLINE_CAPACITY_USABLE)
+        return "what the driver reports as usable";
+    return "the nominal size; what a driver reports differs";
 }
 
 static roofline_status note_memory(roofline_plan *plan, const roofline_deployment *deployment) {
     const roofline_plan_info_result *info = &plan->info;
-    const char *kind = info->capacity_kind == ROOFLINE_CAPACITY_USABLE
-                           ? "what the driver reports as usable"
-                           : "nominal; what a driver reports may be less or more";
-    if (deployment->capacity_bytes)
-        kind = "as given by the deployment";
     roofline_status status =
         note_add(&plan->notes, ROOFLINE_NOTE_CAPACITY, ROOFLINE_SEVERITY_ASSUMPTION, "memory_fraction",
-                 "the memory budget is %s of %lld bytes (%s)", number_text(deployment->memory_fraction).text,
-                 (long long)info->capacity_bytes, kind);
+                 "The engine may use %s of %lld bytes of memory (%s).", number_text(deployment->memory_fraction).text,
+                 (long long)info->capacity_bytes, capacity_text(info, deployment));
     if (status == ROOFLINE_OK && deployment->activation_bytes == ROOFLINE_ESTIMATE)
         status = note_add(&plan->notes, ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_SEVERITY_ESTIMATE,
                           "activation_bytes",
-                          "activation memory is estimated for steps of %lld tokens and at most 256 rows of fp32 logits; "
-                          "no reserve for the runtime beyond reserve_bytes is counted",
-                          (long long)deployment->token_budget);
+                          "Activation memory is an estimate for steps of %lld tokens and at most 256 rows of fp32 "
+                          "logits; the runtime's own memory is what reserve_bytes says, %lld bytes.",
+                          (long long)deployment->token_budget, (long long)deployment->reserve_bytes);
     return status;
 }
 
@@ -52,13 +56,13 @@ roofline_status plan_add_notes(roofline_plan *plan, const roofline_deployment *d
     roofline_status status;
     if ((status = note_traffic(plan)) || (status = note_formats(plan)) || (status = note_memory(plan, deployment)) ||
         (status = note_add(&plan->notes, ROOFLINE_NOTE_UNCALIBRATED, ROOFLINE_SEVERITY_ASSUMPTION, "predicted_s",
-                           "uncalibrated: predicted_s is the bound plus host_s_per_step; launch gaps and kernel "
-                           "efficiency are not in it, so a real step is slower")))
+                           "Uncalibrated: predicted_s is the bound plus host_s_per_step; launch gaps and kernel "
+                           "efficiency are not in it, so a real step is slower.")))
         return status;
     if (max_context_tokens == 0)
         return ROOFLINE_OK;
     return note_add(&plan->notes, ROOFLINE_NOTE_BEYOND_TRAINED, ROOFLINE_SEVERITY_ASSUMPTION, "context_tokens",
-                    "the model states a context of %lld tokens; longer ones are priced all the same",
+                    "The model states a context of %lld tokens; longer ones are priced all the same.",
                     (long long)max_context_tokens);
 }
 

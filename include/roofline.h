@@ -370,7 +370,7 @@ typedef struct roofline_link {
 
 /*
  * Four ways to make a device. The handle is immutable and owned by the caller.
- *   _open    from the embedded catalogue by id or alias ("h100-sxm", "H100"); spelling ignores case, '-', '_' and ' '.
+ *   _open    from the embedded catalogue by id or alias ("h100-sxm", "H100"); spelling ignores case, '-', '_', '.' and ' '.
  *            ROOFLINE_NOT_FOUND names the nearest ids.
  *   _parse   from JSON text (`length` bytes, need not end in NUL; docs/device.md describes it).
  *   _load    from a JSON file of at most 16 MiB.
@@ -618,7 +618,7 @@ typedef struct roofline_model_info_result {
 /*
  * Four ways to make a model. The handle is immutable and owned by the caller.
  *   _open    from the embedded catalogue by id ("llama-3.1-8b") or published name ("meta-llama/Llama-3.1-8B"); spelling
- *            ignores case, '-', '_' and ' '.
+ *            ignores case, '-', '_', '.' and ' '.
  *   _parse   from JSON text: a Hugging Face config.json, or what _to_json writes. Recognised by content.
  *   _load    from a file of at most 16 MiB, or a folder with a config.json in it.
  *   _create  from numbers: 1..64 groups.

@@ -26,6 +26,14 @@ static inline int same_bits(double first, double second) {
     return memcmp(&first, &second, sizeof first) == 0;
 }
 
+/* One assertion for many bytes: Check reports each assertion to its parent process, which is slow. */
+static inline int all_bytes_are(const void *bytes, size_t count, unsigned char value) {
+    for (size_t i = 0; i < count; i++)
+        if (((const unsigned char *)bytes)[i] != value)
+            return 0;
+    return 1;
+}
+
 static inline void expect_ok(roofline_status status, const roofline_error *error) {
     ck_assert_msg(status == ROOFLINE_OK, "%s: %s: %s", roofline_status_name(status), error->path, error->message);
 }

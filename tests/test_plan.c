@@ -110,8 +110,8 @@ START_TEST(init_takes_the_sizes_of_a_struct) {
         memcpy(&written, bytes, sizeof written);
         ck_assert_uint_eq(written, size);
         ck_assert_int_eq(bytes[size], 0x5a);
-        for (size_t i = sizeof(roofline_deployment); i < size; i++)
-            ck_assert_int_eq(bytes[i], 0);
+        const size_t known = sizeof(roofline_deployment);
+        ck_assert(size <= known || all_bytes_are(bytes + known, size - known, 0));
     }
     ck_assert_int_eq(roofline_deployment_init(NULL, sizeof(roofline_deployment)), ROOFLINE_ARGUMENT);
 }

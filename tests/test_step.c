@@ -731,18 +731,15 @@ START_TEST(step_writes_no_further_than_struct_size) {
             roofline_step_groups(plan, &decode, 1, sizeof decode, (roofline_step_result *)(void *)out, &error);
         if (size < sizeof size || size > 4096) {
             expect_error(status, ROOFLINE_STRUCT_SIZE, &error, "");
-            for (unsigned char *byte = out + sizeof size; byte < pages + room; byte++)
-                ck_assert_int_eq(*byte, 0x5a);
+            ck_assert(all_bytes_are(out + sizeof size, (size_t)(pages + room - out) - sizeof size, 0x5a));
             continue;
         }
         expect_ok(status, &error);
         ck_assert_mem_eq(out, &size, sizeof size);
         size_t known = size < sizeof whole ? size : sizeof whole;
         ck_assert_mem_eq(out + sizeof size, (unsigned char *)&whole + sizeof size, known - sizeof size);
-        for (size_t i = known; i < size; i++)
-            ck_assert_int_eq(out[i], 0);
-        for (unsigned char *byte = pages; byte < out; byte++)
-            ck_assert_int_eq(*byte, 0x5a);
+        ck_assert(all_bytes_are(out + known, size - known, 0));
+        ck_assert(all_bytes_are(pages, (size_t)(out - pages), 0x5a));
     }
     roofline_plan_free(plan);
     munmap(pages, room + page);

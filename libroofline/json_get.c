@@ -8,33 +8,40 @@
 
 static const double exact_limit = 9007199254740992.0; /* 2^53: up to here every whole number is a double */
 
+/* A key can come from the text as well. */
+static quoted_text quoted_key(const char *key) {
+    return error_quote(key, strlen(key));
+}
+
 /* Finds the value of a key. OK with *value NULL: it is missing and need not be there. */
 static roofline_status look_up(json_object *object, const char *key, bool required, const json_value **value,
                                roofline_error *error) {
     *value = json_get(object, key);
     if (*value || !required)
         return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, key).text, "the key '%s' is %s; it is required", key,
-                     json_has(object, key) ? "null" : "missing");
+    return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, key).text, "the key '%s' is %s; it is required",
+                     quoted_key(key).text, json_has(object, key) ? "null" : "missing");
 }
 
 static roofline_status wrong_type(const json_object *object, const char *key, const char *expected,
                                   const json_value *value, roofline_error *error) {
-    return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, key).text, "'%s' must be %s, but is %s", key,
-                     expected, json_type_text(value));
+    return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, key).text, "'%s' must be %s, but is %s",
+                     quoted_key(key).text, expected, json_type_text(value));
 }
 
 static roofline_status out_of_range(const json_object *object, const char *key, double value, double least, double most,
                                     roofline_error *error) {
     json_path path = json_path_of(object, key);
+    quoted_text quoted = quoted_key(key);
     number_chars is = number_text(value), from = number_text(least), to = number_text(most);
     if (isinf(most))
-        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at least %s, but is %s", key, from.text,
+        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at least %s, but is %s", quoted.text, from.text,
                          is.text);
     if (isinf(least))
-        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at most %s, but is %s", key, to.text, is.text);
-    return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be from %s to %s, but is %s", key, from.text, to.text,
-                     is.text);
+        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at most %s, but is %s", quoted.text, to.text,
+                         is.text);
+    return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be from %s to %s, but is %s", quoted.text, from.text,
+                     to.text, is.text);
 }
 
 roofline_status json_integer(json_object *object, const char *key, bool required, int64_t least, int64_t most,
@@ -48,7 +55,7 @@ roofline_status json_integer(json_object *object, const char *key, bool required
     double number = json_number_of(value);
     if (number != floor(number))
         return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, key).text,
-                         "'%s' must be a whole number, but is %s", key, number_text(number).text);
+                         "'%s' must be a whole number, but is %s", quoted_key(key).text, number_text(number).text);
     double from = fmax((double)least, -exact_limit);
     double to = fmin((double)most, exact_limit);
     if (number < from || number > to)

@@ -562,6 +562,19 @@ START_TEST(getters) {
 }
 END_TEST
 
+START_TEST(getters_quote_a_key_that_came_from_the_text) {
+    json_document *document = parsed("{\"a\\u001b[31m\x7f\":1}");
+    json_object object = opened(document);
+    const char *string = NULL;
+    roofline_error error;
+    ck_assert_int_eq(json_string(&object, object.entries[0].name, true, &string, &error), ROOFLINE_SCHEMA);
+    ck_assert_str_eq(error.message, "'a\\x1b[31m\\x7f' must be a string, but is a number");
+    ck_assert_str_eq(error.path, "/a\\u001b[31m\\u007f");
+    json_object_close(&object);
+    json_free(document);
+}
+END_TEST
+
 START_TEST(getters_leave_a_default) {
     json_document *document = parsed("{\"none\":null}");
     json_object object = opened(document);
@@ -1007,6 +1020,7 @@ static TCase *key_cases(void) {
     tcase_add_test(keys, objects_that_are_none);
     tcase_add_test(keys, a_hundred_thousand_keys);
     tcase_add_loop_test(keys, getters, 0, ROWS(getter_rows));
+    tcase_add_test(keys, getters_quote_a_key_that_came_from_the_text);
     tcase_add_test(keys, getters_leave_a_default);
     return keys;
 }

@@ -18,13 +18,14 @@ enum {
  * has a code of its own, or getopt would take a prefix of several names for the first of them.
  */
 static struct option *options_of(const subcommand *command) {
-    struct option *options = NULL;
     const flag_row *next;
-    size_t count = 0;
+    size_t rows = 0, count = 0;
+    for (size_t index = 0; flag_next(command, &index);)
+        rows++;
+    struct option *options = reallocate(NULL, rows + 1, sizeof *options);
     for (size_t index = 0; (next = flag_next(command, &index));) {
         if (flag_named(command, next->name) != next)
             continue;
-        options = reallocate(options, count + 2, sizeof *options);
         options[count] = (struct option){.name = next->name,
                                          .has_arg = next->value ? required_argument : no_argument,
                                          .val = FIRST_CODE + (int)count};

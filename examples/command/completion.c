@@ -113,7 +113,7 @@ static void print_script(void) {
 
 int command_completion(const argument_list *list) {
     const char *shell = argument_operand(list, 1);
-    if (strcmp(shell, "bash"))
+    if (strcmp(shell, "bash") != 0)
         return fail(list->command, "there is no script for '%s'; the shell is bash", shell);
     print_script();
     return EXIT_DONE;

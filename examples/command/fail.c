@@ -57,7 +57,7 @@ int fail_error(const subcommand *command, const char *about, const roofline_erro
         fprintf(stderr, "--%s: ", culprit->name);
     else if (about)
         fprintf(stderr, "%s: ", about);
-    if (error->line > 0 && strncmp(error->message, "line ", 5))
+    if (error->line > 0 && strncmp(error->message, "line ", 5) != 0)
         fprintf(stderr, "line %lld: ", (long long)error->line);
     if (!culprit && error->path[0] == '/')
         fprintf(stderr, "%s: ", error->path);
@@ -66,7 +66,8 @@ int fail_error(const subcommand *command, const char *about, const roofline_erro
 }
 
 void *reallocate(void *pointer, size_t count, size_t size) {
-    void *result = size && count > SIZE_MAX / size ? NULL : realloc(pointer, count * size);
+    bool countable = count > 0 && size > 0 && count <= SIZE_MAX / size;
+    void *result = countable ? realloc(pointer, count * size) : NULL;
     if (!result) {
         fputs("roofline: there is not enough memory\n", stderr);
         exit(EXIT_BAD_INPUT);

@@ -26,7 +26,7 @@ int fail_error(const subcommand *command, const char *about, const roofline_erro
 /* "roofline step: warning: ..." on standard error. */
 void warn(const subcommand *command, const char *format, ...) FAIL_PRINTF(2, 3);
 
-/* realloc of count * size bytes that never gives NULL: a command without memory says so and ends. */
+/* realloc of count * size bytes, above 0, that never gives NULL: a command without memory says so and ends. */
 void *reallocate(void *pointer, size_t count, size_t size);
 
 #endif

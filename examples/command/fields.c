@@ -11,8 +11,8 @@ static const double exact_limit = 9007199254740992.0; /* 2^53: whole doubles bel
 bool field_next(const char *struct_name, int64_t *index, roofline_layout_row *row) {
     row->struct_size = sizeof *row;
     while (roofline_layout_at((*index)++, row, NULL) == ROOFLINE_OK)
-        if (!strcmp(row->struct_name, struct_name) && row->field[0] && strcmp(row->field, "struct_size") &&
-            strncmp(row->field, "padding", 7))
+        if (!strcmp(row->struct_name, struct_name) && row->field[0] && strcmp(row->field, "struct_size") != 0 &&
+            strncmp(row->field, "padding", 7) != 0)
             return true;
     return false;
 }

@@ -271,6 +271,6 @@ void flag_words(const char *meaning, const char *separator, char text[FLAG_WORDS
     size_t used = 0;
     text[0] = 0;
     for (int64_t i = 0; roofline_constant_at(i, &row, NULL) == ROOFLINE_OK && used < FLAG_WORDS_BYTES; i++)
-        if (!strcmp(row.meaning, meaning) && strcmp(row.text, "default"))
+        if (!strcmp(row.meaning, meaning) && strcmp(row.text, "default") != 0)
             used += (size_t)snprintf(text + used, FLAG_WORDS_BYTES - used, "%s%s", used ? separator : "", row.text);
 }

@@ -64,7 +64,7 @@ static int price_one(const argument_list *list, int operand, const kernel_sequen
     const char *word = argument_operand(list, operand);
     roofline_error error;
     size_t kind = 0;
-    while (kind < sizeof words / sizeof *words && strcmp(words[kind].word, word))
+    while (kind < sizeof words / sizeof *words && strcmp(words[kind].word, word) != 0)
         kind++;
     if (kind == sizeof words / sizeof *words)
         return fail(list->command, "'%s' is no kernel; the words are gemm, attention and given", word);

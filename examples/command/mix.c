@@ -30,7 +30,7 @@ enum {
 static int read_member(const argument_list *list, const char *file, size_t element, const cJSON *member,
                        roofline_sequences *group, bool *seen) {
     size_t key = 0;
-    while (key < KEYS && strcmp(keys[key].key, member->string))
+    while (key < KEYS && strcmp(keys[key].key, member->string) != 0)
         key++;
     if (key == KEYS)
         return fail(list->command,
@@ -91,7 +91,7 @@ static int parse(const argument_list *list, const char *file, const char *bytes,
 }
 
 int work_read_mix(const argument_list *list, const char *path, step_work *out) {
-    const char *file = strcmp(path, "-") ? path : "standard input";
+    const char *file = strcmp(path, "-") != 0 ? path : "standard input";
     char *bytes;
     size_t length, element = 0;
     cJSON *root = NULL;

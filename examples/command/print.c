@@ -88,7 +88,7 @@ short_text print_number(double value) {
 
 static bool emphasised(void) {
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb");
+    return isatty(STDOUT_FILENO) && !(no_color && *no_color) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 void print_title(const char *format, ...) {
@@ -187,6 +187,8 @@ static void print_cell(const table *out, size_t index, size_t width) {
 }
 
 void table_print(const table *out) {
+    if (out->columns == 0)
+        return;
     size_t *widths = reallocate(NULL, out->columns, sizeof *widths);
     bool bold = emphasised();
     for (size_t i = 0; i < out->columns; i++)

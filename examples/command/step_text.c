@@ -16,15 +16,18 @@ static const char *word(const char *meaning, int32_t value) {
 void plan_print(const plan_input *planned) {
     const roofline_plan_info_result *info = &planned->info;
     const char *source = info->source == ROOFLINE_SOURCE_SPEC ? "datasheet" : "measured";
+    const char *linear = word("roofline_arithmetic", info->linear_arithmetic);
+    const char *attention = word("roofline_arithmetic", info->attention_arithmetic);
     print_fact("formats", "weights %s, activations %s, KV cache %s, residual %s, head %s",
                word("roofline_format", info->weights), word("roofline_format", info->activations),
                word("roofline_format", info->kv), word("roofline_format", info->residual),
                word("roofline_format", info->head_weights));
-    print_fact("peaks", "%s in %s for products, %s in %s for attention (%s)",
-               print_scaled(info->peak_linear_flops, "FLOP/s").text,
-               word("roofline_arithmetic", info->linear_arithmetic),
-               print_scaled(info->peak_attention_flops, "FLOP/s").text,
-               word("roofline_arithmetic", info->attention_arithmetic), source);
+    if (info->linear_arithmetic == info->attention_arithmetic)
+        print_fact("peak", "%s in %s (%s)", print_scaled(info->peak_linear_flops, "FLOP/s").text, linear, source);
+    else
+        print_fact("peaks", "%s in %s for products, %s in %s for attention (%s)",
+                   print_scaled(info->peak_linear_flops, "FLOP/s").text, linear,
+                   print_scaled(info->peak_attention_flops, "FLOP/s").text, attention, source);
     print_fact("bandwidth", "%s (%s)", print_scaled(info->memory_bytes_per_s, "B/s").text, source);
     print_fact("traffic", "%s: %s", word("roofline_traffic", info->traffic),
                info->traffic == ROOFLINE_TRAFFIC_STREAMED
@@ -98,14 +101,16 @@ static void print_traffic(const roofline_step_result *result) {
 
 static void print_room(const priced_step *step) {
     const roofline_memory_result *memory = &step->memory;
-    bool alike = step->work.count == 1;
+    const char *such = step->work.count == 1 ? "such " : "", *pool = "left for KV";
     if (memory->max_sequences > 0)
-        print_fact("left for KV", "%s, room for %s %ssequences of %s tokens",
-                   print_bytes((double)memory->pool_bytes).text, print_count(memory->max_sequences).text,
-                   alike ? "such " : "", print_count(step->context_tokens).text);
+        print_fact(pool, "%s, room for %s %ssequence%s of %s tokens", print_bytes((double)memory->pool_bytes).text,
+                   print_count(memory->max_sequences).text, such, memory->max_sequences == 1 ? "" : "s",
+                   print_count(step->context_tokens).text);
+    else if (memory->reason == ROOFLINE_REASON_CONTEXT)
+        print_fact(pool, "%s", print_bytes((double)memory->pool_bytes).text);
     else
-        print_fact("left for KV", "%s, less than one sequence of %s tokens takes",
-                   print_bytes((double)memory->pool_bytes).text, print_count(step->context_tokens).text);
+        print_fact(pool, "%s, less than one sequence of %s tokens takes", print_bytes((double)memory->pool_bytes).text,
+                   print_count(step->context_tokens).text);
 }
 
 static void print_memory(const priced_step *step) {

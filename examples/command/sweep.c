@@ -37,9 +37,10 @@ typedef struct sweep {
     column columns[QUANTITY_LIMIT];
     int32_t column_count;
     int64_t points;
+    int64_t refused; /* points with a status of their own */
 } sweep;
 
-/* A chunk of points and their quantities: values[column * CHUNK + point]. */
+/* A chunk of points and their quantities: values[quantity * CHUNK + point]. */
 typedef struct chunk {
     int64_t first;
     int64_t count;
@@ -55,7 +56,7 @@ static void find_columns(sweep *out) {
     roofline_constant_row constant = {.struct_size = sizeof constant};
     roofline_layout_row field;
     for (int64_t i = 0; roofline_constant_at(i, &constant, NULL) == ROOFLINE_OK; i++) {
-        if (strcmp(constant.meaning, "roofline_quantity") || out->column_count == QUANTITY_LIMIT)
+        if (strcmp(constant.meaning, "roofline_quantity") != 0 || out->column_count == QUANTITY_LIMIT)
             continue;
         column *next = &out->columns[out->column_count++];
         next->quantity = constant.value;
@@ -66,10 +67,14 @@ static void find_columns(sweep *out) {
     }
 }
 
+static double value_at(const chunk *points, int32_t quantity, int64_t point) {
+    return points->values[(size_t)quantity * CHUNK + (size_t)point];
+}
+
 static double value_of(const sweep *of, const chunk *points, const char *name, int64_t point) {
     for (int32_t i = 0; i < of->column_count; i++)
         if (!strcmp(of->columns[i].name, name))
-            return points->values[i * CHUNK + point];
+            return value_at(points, i, point);
     return NAN;
 }
 
@@ -92,7 +97,7 @@ static void json_point(json_out *out, const sweep *of, const chunk *points, int6
     json_text(out, "status", roofline_status_name(points->status[point]));
     for (int32_t i = 0; i < of->column_count; i++) {
         const column *next = &of->columns[i];
-        double value = points->values[i * CHUNK + point];
+        double value = value_at(points, i, point);
         const char *word = word_of(next, value);
         if (word && !strcmp(next->meaning, "roofline_bool"))
             json_bool(out, next->name, value != 0);
@@ -120,7 +125,7 @@ static void csv_point(csv_out *out, const sweep *of, const chunk *points, int64_
     csv_real(out, (double)points->context[point]);
     csv_text(out, roofline_status_name(points->status[point]));
     for (int32_t i = 0; i < of->column_count; i++) {
-        double value = points->values[i * CHUNK + point];
+        double value = value_at(points, i, point);
         const char *word = word_of(&of->columns[i], value);
         if (word)
             csv_text(out, word);
@@ -196,7 +201,7 @@ static int read_points(const argument_list *list, sweep *out) {
     return EXIT_DONE;
 }
 
-static int run(const argument_list *list, const sweep *of, chunk *points, table *rows) {
+static int run(const argument_list *list, sweep *of, chunk *points, table *rows) {
     bool json = argument_given(list, "json"), csv = argument_given(list, "csv");
     json_out objects = {0};
     csv_out lines = {0};
@@ -209,6 +214,7 @@ static int run(const argument_list *list, const sweep *of, chunk *points, table 
         if ((status = price(list, of, points)))
             break;
         for (int64_t i = 0; i < points->count; i++) {
+            of->refused += points->status[i] != ROOFLINE_OK;
             if (json)
                 json_point(&objects, of, points, i);
             else if (csv)
@@ -246,6 +252,9 @@ int command_sweep(const argument_list *list) {
         puts("");
         table_print(&rows);
     }
+    if (!status && of.refused)
+        warn(list->command, "%s of %s points could not be priced; their status says why", print_count(of.refused).text,
+             print_count(of.points).text);
     table_free(&rows);
     free(points);
     free(of.batches.items);

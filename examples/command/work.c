@@ -87,7 +87,7 @@ int work_fail(const argument_list *list, const step_work *of, const roofline_err
     translated.path[0] = 0;
     const roofline_sequences *group = &of->groups[index];
     if (decode && index == 0)
-        snprintf(about, sizeof about, "--%s", strcmp(field, "/count") ? "context" : "batch");
+        snprintf(about, sizeof about, "--%s", strcmp(field, "/count") != 0 ? "context" : "batch");
     else
         snprintf(about, sizeof about, "--prefill %lld:%lld", (long long)group->count, (long long)group->new_tokens);
     return fail_error(list->command, about, &translated);

@@ -11,7 +11,7 @@
 #include "error.h"
 #include "json_scan.h"
 
-/* A json_value is a cJSON node under another name. The members of every object stand in the order of their names. */
+/* A json_value is a cJSON node under another name. */
 struct json_document {
     cJSON *root;
 };
@@ -28,65 +28,55 @@ static roofline_status no_memory(roofline_error *error) {
     return error_set(error, ROOFLINE_NO_MEMORY, "", "there is not enough memory to read the JSON text");
 }
 
-/* ------------------------------------------------------------------------------------- members sorted by name -- */
+/* ------------------------------------------------------------------------------------------ names that stand twice -- */
 
-/* The members of one object, reused from object to object. */
-typedef struct member_list {
-    cJSON **members;
+/* The names of one object; the memory is used again for the next. */
+typedef struct name_list {
+    const char **names;
     size_t count;
     size_t capacity;
-} member_list;
+} name_list;
 
-static bool member_list_add(member_list *list, cJSON *member) {
+static bool name_list_add(name_list *list, const char *name) {
     if (list->count == list->capacity) {
         size_t capacity = list->capacity ? 2 * list->capacity : 64;
-        cJSON **members = realloc(list->members, capacity * sizeof *members);
-        if (!members)
+        const char **names = realloc(list->names, capacity * sizeof *names);
+        if (!names)
             return false;
-        list->members = members;
+        list->names = names;
         list->capacity = capacity;
     }
-    list->members[list->count++] = member;
+    list->names[list->count++] = name;
     return true;
 }
 
-static int compare_members(const void *left, const void *right) {
-    const cJSON *const *a = left;
-    const cJSON *const *b = right;
-    return strcmp((*a)->string, (*b)->string);
+static int compare_names(const void *left, const void *right) {
+    const char *const *a = left;
+    const char *const *b = right;
+    return strcmp(*a, *b);
 }
 
-/* cJSON's list: `next` ends in NULL, the first node's `prev` is the last one. */
-static void link_members(cJSON *object, const member_list *list) {
-    for (size_t i = 0; i < list->count; i++) {
-        list->members[i]->next = i + 1 < list->count ? list->members[i + 1] : NULL;
-        list->members[i]->prev = list->members[i > 0 ? i - 1 : list->count - 1];
-    }
-    object->child = list->members[0];
-}
-
-/* Sorts the members of one object once and for all. *twice: a name that two of them have, NULL when there is none. */
-static bool sort_members(cJSON *object, member_list *list, const char **twice) {
+/* *twice: a name that two members have, NULL when there is none. False when there is no memory. */
+static bool find_twice(const cJSON *object, name_list *list, const char **twice) {
     *twice = NULL;
     list->count = 0;
-    for (cJSON *member = object->child; member; member = member->next)
-        if (!member_list_add(list, member))
+    for (const cJSON *member = object->child; member; member = member->next)
+        if (!name_list_add(list, member->string))
             return false;
     if (list->count < 2)
         return true;
-    qsort(list->members, list->count, sizeof(cJSON *), compare_members);
+    qsort(list->names, list->count, sizeof *list->names, compare_names);
     for (size_t i = 1; i < list->count && !*twice; i++)
-        if (strcmp(list->members[i - 1]->string, list->members[i]->string) == 0)
-            *twice = list->members[i]->string;
-    link_members(object, list);
+        if (strcmp(list->names[i - 1], list->names[i]) == 0)
+            *twice = list->names[i];
     return true;
 }
 
 /* Where a walk through the whole tree stands: the open arrays and objects, outermost first. */
 typedef struct tree_walk {
-    cJSON *open[JSON_DEPTH_LIMIT];
-    cJSON *next[JSON_DEPTH_LIMIT];   /* the child to visit next */
-    size_t index[JSON_DEPTH_LIMIT];  /* of that child */
+    const cJSON *open[JSON_DEPTH_LIMIT];
+    const cJSON *next[JSON_DEPTH_LIMIT]; /* the child to visit next */
+    size_t index[JSON_DEPTH_LIMIT];      /* of that child */
     int depth;
 } tree_walk;
 
@@ -109,10 +99,10 @@ static roofline_status refuse_twice(const tree_walk *walk, const char *name, roo
                      quoted.text);
 }
 
-static roofline_status enter(tree_walk *walk, cJSON *node, member_list *list, roofline_error *error) {
+static roofline_status enter(tree_walk *walk, const cJSON *node, name_list *list, roofline_error *error) {
     const char *twice = NULL;
     walk->open[walk->depth++] = node;
-    if (cJSON_IsObject(node) && !sort_members(node, list, &twice))
+    if (cJSON_IsObject(node) && !find_twice(node, list, &twice))
         return no_memory(error);
     if (twice)
         return refuse_twice(walk, twice, error);
@@ -122,13 +112,13 @@ static roofline_status enter(tree_walk *walk, cJSON *node, member_list *list, ro
 }
 
 /* The scanner has bounded the depth, so `open` cannot run over. */
-static roofline_status sort_tree(cJSON *root, member_list *list, roofline_error *error) {
+static roofline_status check_names(const cJSON *root, name_list *list, roofline_error *error) {
     tree_walk walk = {.depth = 0};
     roofline_status status = ROOFLINE_OK;
     if (cJSON_IsObject(root) || cJSON_IsArray(root))
         status = enter(&walk, root, list, error);
     while (status == ROOFLINE_OK && walk.depth > 0) {
-        cJSON *node = walk.next[walk.depth - 1];
+        const cJSON *node = walk.next[walk.depth - 1];
         if (!node) {
             walk.depth--;
             continue;
@@ -152,8 +142,10 @@ static roofline_status parse_checked(const char *text, size_t length, cJSON **ro
     if (end == text + length)
         return ROOFLINE_OK;
     cJSON_Delete(*root);
-    return error_set(error, ROOFLINE_PARSE, "", "the JSON parser stopped at byte %zu of a value of %zu bytes; this "
-                     "version of cJSON cannot be used, link another one", (size_t)(end - text), length);
+    return error_set(error, ROOFLINE_PARSE, "",
+                     "the JSON parser stopped at byte %zu of a value of %zu bytes; this "
+                     "version of cJSON cannot be used, link another one",
+                     (size_t)(end - text), length);
 }
 
 static roofline_status parse_tree(const char *text, size_t length, cJSON **root, roofline_error *error) {
@@ -184,13 +176,13 @@ static roofline_status parse_tree_in_c_locale(const char *text, size_t length, c
     return status;
 }
 
-static roofline_status parse_sorted(const char *text, size_t length, cJSON **root, roofline_error *error) {
+static roofline_status parse_strictly(const char *text, size_t length, cJSON **root, roofline_error *error) {
     roofline_status status = parse_tree_in_c_locale(text, length, root, error);
     if (status != ROOFLINE_OK)
         return status;
-    member_list list = {.members = NULL};
-    status = sort_tree(*root, &list, error);
-    free(list.members);
+    name_list list = {.names = NULL};
+    status = check_names(*root, &list, error);
+    free(list.names);
     if (status != ROOFLINE_OK)
         cJSON_Delete(*root);
     return status;
@@ -204,7 +196,7 @@ roofline_status json_parse(const char *text, size_t length, json_document **out,
     json_document *document = malloc(sizeof *document);
     if (!document)
         return no_memory(error);
-    roofline_status status = parse_sorted(text, length, &document->root, error);
+    roofline_status status = parse_strictly(text, length, &document->root, error);
     if (status != ROOFLINE_OK) {
         free(document);
         return status;
@@ -233,6 +225,10 @@ static size_t child_count(const cJSON *node) {
     return count;
 }
 
+static int compare_entries(const void *left, const void *right) {
+    return strcmp(((const json_entry *)left)->name, ((const json_entry *)right)->name);
+}
+
 roofline_status json_object_open(json_object *object, const json_value *value, const char *path,
                                  roofline_error *error) {
     memset(object, 0, sizeof *object);
@@ -246,6 +242,7 @@ roofline_status json_object_open(json_object *object, const json_value *value, c
     json_entry *entry = entries;
     for (const cJSON *member = node_of(value)->child; member; member = member->next)
         *entry++ = (json_entry){.name = member->string, .value = value_of(member)};
+    qsort(entries, count, sizeof *entries, compare_entries);
     object->entries = entries;
     object->count = count;
     memcpy(object->path, path, strnlen(path, sizeof object->path - 1));

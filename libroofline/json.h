@@ -12,7 +12,10 @@
 
 #include "roofline.h"
 
-enum { JSON_SIZE_LIMIT = 16 * 1024 * 1024, JSON_DEPTH_LIMIT = 64 };
+enum {
+    JSON_SIZE_LIMIT = 16 * 1024 * 1024,
+    JSON_DEPTH_LIMIT = 64
+};
 
 typedef struct json_document json_document;
 typedef struct json_value json_value; /* a node of a document; lives as long as it */

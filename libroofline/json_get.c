@@ -35,8 +35,8 @@ static roofline_status out_of_range(const json_object *object, const char *key, 
     quoted_text quoted = quoted_key(key);
     number_chars is = number_text(value), from = number_text(least), to = number_text(most);
     if (isinf(most))
-        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at least %s, but is %s", quoted.text, from.text,
-                         is.text);
+        return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at least %s, but is %s", quoted.text,
+                         from.text, is.text);
     if (isinf(least))
         return error_set(error, ROOFLINE_RANGE, path.text, "'%s' must be at most %s, but is %s", quoted.text, to.text,
                          is.text);

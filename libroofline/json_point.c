@@ -11,10 +11,14 @@
 #include "json_scan.h"
 
 /* Beyond this any number of 60 digits is 0 (the scanner has refused the ones that are infinite). */
-enum { EXPONENT_LIMIT = 100000 };
+enum {
+    EXPONENT_LIMIT = 100000
+};
 
 /* "e-" and two digits for the one byte of the point: the scanner lets no number have more than 60 characters. */
-enum { GROWTH_LIMIT = 3 };
+enum {
+    GROWTH_LIMIT = 3
+};
 
 /* The text that is read and the text that is written. */
 typedef struct copy {

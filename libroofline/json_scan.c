@@ -15,7 +15,9 @@
  * Some cJSON versions read a number through a buffer of 64 bytes and take what is beyond for another token;
  * json_without_points adds up to 3 characters.
  */
-enum { NUMBER_LENGTH_LIMIT = 60 };
+enum {
+    NUMBER_LENGTH_LIMIT = 60
+};
 
 typedef struct scanner {
     const unsigned char *text;
@@ -116,7 +118,7 @@ static int32_t code_unit(const scanner *scan, size_t at) {
     int32_t value = 0;
     for (size_t i = at; i < at + 4; i++) {
         unsigned char byte = scan->text[i];
-        int32_t digit = is_digit(byte) ? byte - '0'
+        int32_t digit = is_digit(byte)               ? byte - '0'
                         : byte >= 'a' && byte <= 'f' ? byte - 'a' + 10
                         : byte >= 'A' && byte <= 'F' ? byte - 'A' + 10
                                                      : -1;
@@ -158,10 +160,19 @@ static roofline_status scan_escape(scanner *scan) {
     return ROOFLINE_OK;
 }
 
+/* Most of a text. */
+static void skip_plain_ascii(scanner *scan) {
+    const unsigned char *byte = scan->text + scan->at;
+    const unsigned char *end = scan->text + scan->length;
+    while (byte < end && *byte >= 0x20 && *byte < 0x80 && *byte != '"' && *byte != '\\')
+        byte++;
+    scan->at = (size_t)(byte - scan->text);
+}
+
 /* At the opening quote; ends past the closing one. */
 static roofline_status scan_string(scanner *scan) {
     size_t start = scan->at++;
-    while (scan->at < scan->length) {
+    for (skip_plain_ascii(scan); scan->at < scan->length; skip_plain_ascii(scan)) {
         unsigned char byte = scan->text[scan->at];
         if (byte == '"') {
             scan->at++;
@@ -247,8 +258,9 @@ static roofline_status scan_number(scanner *scan) {
     size_t sign = number[0] == '-';
     size_t length = scan->at - start;
     if (whole && beyond_exact(number + sign, length - sign))
-        return refuse(scan, start, "a whole number is beyond 2^53 (9007199254740992), where doubles skip some; write "
-                                   "it with an exponent if it need not be exact");
+        return refuse(scan, start,
+                      "a whole number is beyond 2^53 (9007199254740992), where doubles skip some; write "
+                      "it with an exponent if it need not be exact");
     if (length > NUMBER_LENGTH_LIMIT)
         return refuse(scan, start, "a number has more than 60 characters; round it to 17 digits, which a double holds");
     if (exponent && overflows(number, length))
@@ -341,8 +353,8 @@ static roofline_status scan_value(scanner *scan) {
     do {
         skip_space(scan);
         ended = true;
-        roofline_status status = peek(scan) == '{' || peek(scan) == '[' ? scan_opening(scan, &ended)
-                                                                         : scan_scalar(scan);
+        roofline_status status =
+            peek(scan) == '{' || peek(scan) == '[' ? scan_opening(scan, &ended) : scan_scalar(scan);
         while (status == ROOFLINE_OK && ended && scan->depth > 0)
             status = scan_separator(scan, &ended);
         if (status != ROOFLINE_OK)

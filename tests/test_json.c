@@ -75,84 +75,84 @@ typedef struct refusal {
 
 /* Line and offset are counted by hand; the comments say what cJSON 1.7.15 was measured to do with the same text. */
 static const refusal refusals[] = {
-    {"[1] trailing", 0, 1, 4, "more text after"},                       /* accepted, the rest ignored */
-    {"{}{}", 0, 1, 2, "more text after"},                               /* accepted */
-    {"1 2", 0, 1, 2, "more text after"},                                /* accepted */
-    {"{}\0", 3, 1, 2, "more text after"},                               /* accepted */
-    {"\"\\u0000x\"", 0, 1, 1, "NUL"},                                   /* accepted as an empty string */
-    {"[\"a\\u0000\"]", 0, 1, 3, "NUL"},                                 /* accepted, cut */
-    {"[\"a\0b\"]", 7, 1, 3, "NUL"},                                     /* accepted, cut */
-    {"9007199254740993", 0, 1, 0, "2^53"},                              /* accepted as ...992 */
-    {"-9007199254740993", 0, 1, 0, "2^53"},                             /* accepted as ...992 */
-    {"[1,\n 18446744073709551615]", 0, 2, 5, "2^53"},                   /* accepted, rounded */
-    {"[1e400]", 0, 1, 1, "larger than a double"},                       /* accepted as infinity, printed as null */
-    {"[-1e309]", 0, 1, 1, "larger than a double"},                      /* accepted as -infinity */
-    {"1.7976931348623159e308", 0, 1, 0, "larger than a double"},        /* accepted as infinity, the least of 17 digits */
-    {"[01]", 0, 1, 1, "leading zero"},                                  /* accepted */
-    {"[-012]", 0, 1, 2, "leading zero"},                                /* accepted */
-    {"[1.]", 0, 1, 3, "a digit after the decimal point"},               /* accepted */
-    {"[1.e5]", 0, 1, 3, "a digit after the decimal point"},             /* accepted */
-    {"[1e]", 0, 1, 3, "a digit of the exponent"},                       /* refused */
-    {"[1e+]", 0, 1, 4, "a digit of the exponent"},                      /* refused */
-    {"[-]", 0, 1, 2, "a digit after the minus sign"},                   /* refused */
-    {"[--1]", 0, 1, 2, "a digit after the minus sign"},                 /* refused */
-    {"[.5]", 0, 1, 1, "misplaced"},                                     /* refused */
-    {"[+1]", 0, 1, 1, "leave the + out"},                               /* refused */
-    {"[0x10]", 0, 1, 2, "found 'x'"},                                   /* refused */
-    {"[1,5.0.0]", 0, 1, 6, "misplaced"},                                /* refused */
-    {"[\"a\nb\"]", 0, 1, 3, "control character"},                       /* accepted */
-    {"[\"a\tb\"]", 0, 1, 3, "control character"},                       /* accepted */
-    {"[\"a\x1f\"]", 0, 1, 3, "control character"},                      /* accepted */
-    {"[1,\x01 2]", 0, 1, 3, "found '\\x01'"},                           /* accepted: any byte up to 32 is white space */
-    {"[1,\f2]", 0, 1, 3, "found '\\x0c'"},                              /* accepted */
-    {"\xef\xbb\xbf{}", 0, 1, 0, "byte order mark"},                     /* accepted */
-    {"\xff\xfe{\0}\0", 6, 1, 0, "UTF-16"},                              /* refused */
-    {"\xfe\xff\0{\0}", 6, 1, 0, "UTF-16"},                              /* refused */
-    {"[\"\xff\"]", 0, 1, 2, "not UTF-8"},                               /* accepted */
-    {"[\"\xc0\x80\"]", 0, 1, 2, "not UTF-8"},                           /* accepted: NUL, overlong */
-    {"[\"\xe0\x80\xaf\"]", 0, 1, 2, "not UTF-8"},                       /* accepted: '/', overlong */
-    {"[\"\xed\xa0\x80\"]", 0, 1, 2, "not UTF-8"},                       /* accepted: a surrogate */
-    {"[\"\xf4\x90\x80\x80\"]", 0, 1, 2, "not UTF-8"},                   /* accepted: above U+10FFFF */
-    {"[\"\xe2\x82\"]", 0, 1, 2, "not UTF-8"},                           /* accepted: cut short */
-    {"[\"\xe2\x82", 0, 1, 2, "not UTF-8"},                              /* refused */
-    {"{\"\xff\":1}", 0, 1, 2, "not UTF-8"},                             /* accepted */
-    {"[\"\\ud800\"]", 0, 1, 2, "surrogate"},                            /* refused */
-    {"[\"\\ud800\\u0041\"]", 0, 1, 2, "surrogate"},                     /* refused */
-    {"[\"\\udc00\"]", 0, 1, 2, "surrogate"},                            /* refused */
-    {"[\"\\ud834\\ud834\"]", 0, 1, 2, "surrogate"},                     /* refused */
-    {"[\"\\u12g4\"]", 0, 1, 2, "four hex digits"},                      /* accepted as an empty string */
-    {"[\"\\u12", 0, 1, 2, "four hex digits"},                           /* refused */
-    {"[\"\\x41\"]", 0, 1, 2, "backslash"},                              /* refused */
-    {"[\"\\", 0, 1, 2, "backslash"},                                    /* refused */
-    {"[\"abc", 0, 1, 1, "not closed"},                                  /* refused */
-    {"[NaN]", 0, 1, 1, "NaN"},                                          /* refused; Python writes it */
-    {"{\"a\": Infinity}", 0, 1, 6, "Infinity"},                         /* refused; Python writes it */
-    {"{\"a\": -Infinity}", 0, 1, 6, "-Infinity"},                       /* refused; Python writes it */
-    {"[nan]", 0, 1, 1, "found 'n'"},                                    /* refused */
-    {"[None]", 0, 1, 1, "write null"},                                  /* refused */
-    {"[True]", 0, 1, 1, "write true"},                                  /* refused */
-    {"[tru]", 0, 1, 1, "found 't'"},                                    /* refused */
-    {"[truex]", 0, 1, 5, "found 'x'"},                                  /* refused */
-    {"[fals", 0, 1, 1, "found 'f'"},                                    /* refused */
-    {"{'a':1}", 0, 1, 1, "single quote"},                               /* refused */
-    {"{\n  // x\n}", 0, 2, 4, "comments"},                              /* refused */
-    {"[1, /* x */ 2]", 0, 1, 4, "comments"},                            /* refused */
-    {"[1,]", 0, 1, 3, "comma"},                                         /* refused */
-    {"{\"a\":1,}", 0, 1, 7, "comma"},                                   /* refused */
-    {"[,1]", 0, 1, 1, "found ','"},                                     /* refused */
-    {"[1 2]", 0, 1, 3, "',' or ']'"},                                   /* refused */
-    {"[1}", 0, 1, 2, "',' or ']'"},                                     /* refused */
-    {"{\"a\":1]", 0, 1, 6, "',' or '}'"},                               /* refused */
-    {"{\"a\" 1}", 0, 1, 5, "':'"},                                      /* refused */
-    {"{\"a\":}", 0, 1, 5, "found '}'"},                                 /* refused */
-    {"{a:1}", 0, 1, 1, "name in double quotes"},                        /* refused */
-    {"{1:1}", 0, 1, 1, "name in double quotes"},                        /* refused */
-    {"]", 0, 1, 0, "found ']'"},                                        /* refused */
-    {"{\n\"a\": [1,\n2", 0, 3, 12, "the text ends"},                    /* refused */
-    {"{\"a\"", 0, 1, 4, "the text ends"},                               /* refused */
-    {"{", 0, 1, 1, "the text ends"},                                    /* refused */
-    {"", 0, 1, 0, "empty"},                                             /* refused */
-    {" \n\t ", 0, 2, 4, "empty"},                                       /* refused */
+    {"[1] trailing", 0, 1, 4, "more text after"},                /* accepted, the rest ignored */
+    {"{}{}", 0, 1, 2, "more text after"},                        /* accepted */
+    {"1 2", 0, 1, 2, "more text after"},                         /* accepted */
+    {"{}\0", 3, 1, 2, "more text after"},                        /* accepted */
+    {"\"\\u0000x\"", 0, 1, 1, "NUL"},                            /* accepted as an empty string */
+    {"[\"a\\u0000\"]", 0, 1, 3, "NUL"},                          /* accepted, cut */
+    {"[\"a\0b\"]", 7, 1, 3, "NUL"},                              /* accepted, cut */
+    {"9007199254740993", 0, 1, 0, "2^53"},                       /* accepted as ...992 */
+    {"-9007199254740993", 0, 1, 0, "2^53"},                      /* accepted as ...992 */
+    {"[1,\n 18446744073709551615]", 0, 2, 5, "2^53"},            /* accepted, rounded */
+    {"[1e400]", 0, 1, 1, "larger than a double"},                /* accepted as infinity, printed as null */
+    {"[-1e309]", 0, 1, 1, "larger than a double"},               /* accepted as -infinity */
+    {"1.7976931348623159e308", 0, 1, 0, "larger than a double"}, /* accepted as infinity, the least of 17 digits */
+    {"[01]", 0, 1, 1, "leading zero"},                           /* accepted */
+    {"[-012]", 0, 1, 2, "leading zero"},                         /* accepted */
+    {"[1.]", 0, 1, 3, "a digit after the decimal point"},        /* accepted */
+    {"[1.e5]", 0, 1, 3, "a digit after the decimal point"},      /* accepted */
+    {"[1e]", 0, 1, 3, "a digit of the exponent"},                /* refused */
+    {"[1e+]", 0, 1, 4, "a digit of the exponent"},               /* refused */
+    {"[-]", 0, 1, 2, "a digit after the minus sign"},            /* refused */
+    {"[--1]", 0, 1, 2, "a digit after the minus sign"},          /* refused */
+    {"[.5]", 0, 1, 1, "misplaced"},                              /* refused */
+    {"[+1]", 0, 1, 1, "leave the + out"},                        /* refused */
+    {"[0x10]", 0, 1, 2, "found 'x'"},                            /* refused */
+    {"[1,5.0.0]", 0, 1, 6, "misplaced"},                         /* refused */
+    {"[\"a\nb\"]", 0, 1, 3, "control character"},                /* accepted */
+    {"[\"a\tb\"]", 0, 1, 3, "control character"},                /* accepted */
+    {"[\"a\x1f\"]", 0, 1, 3, "control character"},               /* accepted */
+    {"[1,\x01 2]", 0, 1, 3, "found '\\x01'"},                    /* accepted: any byte up to 32 is white space */
+    {"[1,\f2]", 0, 1, 3, "found '\\x0c'"},                       /* accepted */
+    {"\xef\xbb\xbf{}", 0, 1, 0, "byte order mark"},              /* accepted */
+    {"\xff\xfe{\0}\0", 6, 1, 0, "UTF-16"},                       /* refused */
+    {"\xfe\xff\0{\0}", 6, 1, 0, "UTF-16"},                       /* refused */
+    {"[\"\xff\"]", 0, 1, 2, "not UTF-8"},                        /* accepted */
+    {"[\"\xc0\x80\"]", 0, 1, 2, "not UTF-8"},                    /* accepted: NUL, overlong */
+    {"[\"\xe0\x80\xaf\"]", 0, 1, 2, "not UTF-8"},                /* accepted: '/', overlong */
+    {"[\"\xed\xa0\x80\"]", 0, 1, 2, "not UTF-8"},                /* accepted: a surrogate */
+    {"[\"\xf4\x90\x80\x80\"]", 0, 1, 2, "not UTF-8"},            /* accepted: above U+10FFFF */
+    {"[\"\xe2\x82\"]", 0, 1, 2, "not UTF-8"},                    /* accepted: cut short */
+    {"[\"\xe2\x82", 0, 1, 2, "not UTF-8"},                       /* refused */
+    {"{\"\xff\":1}", 0, 1, 2, "not UTF-8"},                      /* accepted */
+    {"[\"\\ud800\"]", 0, 1, 2, "surrogate"},                     /* refused */
+    {"[\"\\ud800\\u0041\"]", 0, 1, 2, "surrogate"},              /* refused */
+    {"[\"\\udc00\"]", 0, 1, 2, "surrogate"},                     /* refused */
+    {"[\"\\ud834\\ud834\"]", 0, 1, 2, "surrogate"},              /* refused */
+    {"[\"\\u12g4\"]", 0, 1, 2, "four hex digits"},               /* accepted as an empty string */
+    {"[\"\\u12", 0, 1, 2, "four hex digits"},                    /* refused */
+    {"[\"\\x41\"]", 0, 1, 2, "backslash"},                       /* refused */
+    {"[\"\\", 0, 1, 2, "backslash"},                             /* refused */
+    {"[\"abc", 0, 1, 1, "not closed"},                           /* refused */
+    {"[NaN]", 0, 1, 1, "NaN"},                                   /* refused; Python writes it */
+    {"{\"a\": Infinity}", 0, 1, 6, "Infinity"},                  /* refused; Python writes it */
+    {"{\"a\": -Infinity}", 0, 1, 6, "-Infinity"},                /* refused; Python writes it */
+    {"[nan]", 0, 1, 1, "found 'n'"},                             /* refused */
+    {"[None]", 0, 1, 1, "write null"},                           /* refused */
+    {"[True]", 0, 1, 1, "write true"},                           /* refused */
+    {"[tru]", 0, 1, 1, "found 't'"},                             /* refused */
+    {"[truex]", 0, 1, 5, "found 'x'"},                           /* refused */
+    {"[fals", 0, 1, 1, "found 'f'"},                             /* refused */
+    {"{'a':1}", 0, 1, 1, "single quote"},                        /* refused */
+    {"{\n  // x\n}", 0, 2, 4, "comments"},                       /* refused */
+    {"[1, /* x */ 2]", 0, 1, 4, "comments"},                     /* refused */
+    {"[1,]", 0, 1, 3, "comma"},                                  /* refused */
+    {"{\"a\":1,}", 0, 1, 7, "comma"},                            /* refused */
+    {"[,1]", 0, 1, 1, "found ','"},                              /* refused */
+    {"[1 2]", 0, 1, 3, "',' or ']'"},                            /* refused */
+    {"[1}", 0, 1, 2, "',' or ']'"},                              /* refused */
+    {"{\"a\":1]", 0, 1, 6, "',' or '}'"},                        /* refused */
+    {"{\"a\" 1}", 0, 1, 5, "':'"},                               /* refused */
+    {"{\"a\":}", 0, 1, 5, "found '}'"},                          /* refused */
+    {"{a:1}", 0, 1, 1, "name in double quotes"},                 /* refused */
+    {"{1:1}", 0, 1, 1, "name in double quotes"},                 /* refused */
+    {"]", 0, 1, 0, "found ']'"},                                 /* refused */
+    {"{\n\"a\": [1,\n2", 0, 3, 12, "the text ends"},             /* refused */
+    {"{\"a\"", 0, 1, 4, "the text ends"},                        /* refused */
+    {"{", 0, 1, 1, "the text ends"},                             /* refused */
+    {"", 0, 1, 0, "empty"},                                      /* refused */
+    {" \n\t ", 0, 2, 4, "empty"},                                /* refused */
 };
 
 START_TEST(refused_with_place_and_sentence) {
@@ -176,8 +176,7 @@ START_TEST(message_names_line_and_byte) {
     json_document *document;
     roofline_error error;
     ck_assert_int_eq(json_parse("{\n\"a\": 1,\n}", 12 - 1, &document, &error), ROOFLINE_PARSE);
-    ck_assert_str_eq(error.message,
-                     "line 3, byte 10: a comma stands before the closing '}'; remove the comma");
+    ck_assert_str_eq(error.message, "line 3, byte 10: a comma stands before the closing '}'; remove the comma");
 }
 END_TEST
 
@@ -205,7 +204,9 @@ END_TEST
 
 /* Depth is counted in open brackets, arrays and objects alike. */
 START_TEST(depth) {
-    enum { SIZE = 16 * 1024 * 1024 };
+    enum {
+        SIZE = 16 * 1024 * 1024
+    };
     char *text = malloc(SIZE);
     memset(text, '[', SIZE);
     memset(text + 64, ']', 64);
@@ -230,7 +231,9 @@ START_TEST(depth) {
 END_TEST
 
 START_TEST(size) {
-    enum { LIMIT = 16 * 1024 * 1024 };
+    enum {
+        LIMIT = 16 * 1024 * 1024
+    };
     char *text = malloc(LIMIT + 1);
     memset(text, ' ', LIMIT + 1);
     text[LIMIT - 1] = '7';
@@ -253,13 +256,34 @@ typedef struct number_row {
 } number_row;
 
 static const number_row number_rows[] = {
-    {"0", 0.0}, {"-0", -0.0}, {"-0.0", -0.0}, {"10", 10.0}, {"989.5", 989.5}, {"[989.5]", 989.5}, {"-1.5e3", -1500.0},
-    {"1E+2", 100.0}, {"1e-2", 0.01}, {"0.1", 0.1}, {"0e5", 0.0}, {"3.35e12", 3350000000000.0},
-    {"9007199254740992", 9007199254740992.0}, {"-9007199254740992", -9007199254740992.0},
-    {"9007199254740994.0", 9007199254740994.0}, {"1e23", 1e23}, {"1.7976931348623157e308", DBL_MAX},
-    {"5e-324", 4.9406564584124654e-324}, {"1e-400", 0.0}, {"2.2250738585072014e-308", DBL_MIN},
-    {"0.05", 0.05}, {"-0.5E-3", -0.0005}, {"12.50e+02", 1250.0}, {"0.1e1", 1.0}, {"1.5e-0009", 1.5e-9},
-    {"1.5e-99999999999999999999", 0.0}, {"0.0e99999999999999999999", 0.0}, {"[0.5,\"1.5\\\"2.5\",3.5]", 0.5},
+    {"0", 0.0},
+    {"-0", -0.0},
+    {"-0.0", -0.0},
+    {"10", 10.0},
+    {"989.5", 989.5},
+    {"[989.5]", 989.5},
+    {"-1.5e3", -1500.0},
+    {"1E+2", 100.0},
+    {"1e-2", 0.01},
+    {"0.1", 0.1},
+    {"0e5", 0.0},
+    {"3.35e12", 3350000000000.0},
+    {"9007199254740992", 9007199254740992.0},
+    {"-9007199254740992", -9007199254740992.0},
+    {"9007199254740994.0", 9007199254740994.0},
+    {"1e23", 1e23},
+    {"1.7976931348623157e308", DBL_MAX},
+    {"5e-324", 4.9406564584124654e-324},
+    {"1e-400", 0.0},
+    {"2.2250738585072014e-308", DBL_MIN},
+    {"0.05", 0.05},
+    {"-0.5E-3", -0.0005},
+    {"12.50e+02", 1250.0},
+    {"0.1e1", 1.0},
+    {"1.5e-0009", 1.5e-9},
+    {"1.5e-99999999999999999999", 0.0},
+    {"0.0e99999999999999999999", 0.0},
+    {"[0.5,\"1.5\\\"2.5\",3.5]", 0.5},
 };
 
 START_TEST(numbers_are_read_to_the_bit) {
@@ -286,7 +310,7 @@ END_TEST
 
 START_TEST(values_have_types) {
     json_document *document = parsed(" [ {}, [], \"\", 0, true, false, null ]\r\n\t ");
-    static const char *const types[] = {"an object", "an array",      "a string",      "a number",
+    static const char *const types[] = {"an object",     "an array",      "a string", "a number",
                                         "true or false", "true or false", "null"};
     const json_value *array = json_root(document);
     ck_assert(json_is_array(array));
@@ -446,12 +470,14 @@ END_TEST
  * 92,000 (38 s for one pass), and a pairwise search for duplicates is the same square. Check ends a test after 4 s.
  */
 START_TEST(a_hundred_thousand_keys) {
-    enum { KEYS = 100000 };
+    enum {
+        KEYS = 100000
+    };
     char *text = malloc(KEYS * 64);
     size_t length = 0;
     for (int i = 0; i < KEYS; i++)
-        length += (size_t)sprintf(text + length, "%c\"model.layers.%d.weight\":%d", i ? ',' : '{', (i * 7919) % KEYS,
-                                  i);
+        length +=
+            (size_t)sprintf(text + length, "%c\"model.layers.%d.weight\":%d", i ? ',' : '{', (i * 7919) % KEYS, i);
     text[length++] = '}';
     json_document *document = NULL;
     ck_assert_int_eq(json_parse(text, length, &document, NULL), ROOFLINE_OK);
@@ -478,7 +504,12 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------------------- typed getters -- */
 
-enum { INTEGER, NUMBER, BOOLEAN, STRING };
+enum {
+    INTEGER,
+    NUMBER,
+    BOOLEAN,
+    STRING
+};
 
 typedef struct getter_row {
     const char *json; /* value of the key "k"; NULL: the key is missing */
@@ -598,7 +629,9 @@ END_TEST
 /* ------------------------------------------------------------------------------------------------------- writing -- */
 
 static char *given(json_writer *writer) {
-    enum { CAPACITY = 8 * 1024 * 1024 };
+    enum {
+        CAPACITY = 8 * 1024 * 1024
+    };
     char *text = malloc(CAPACITY);
     size_t needed = 0;
     ck_assert_int_eq(json_writer_give(writer, text, CAPACITY, &needed, NULL), ROOFLINE_OK);
@@ -693,7 +726,9 @@ static void assert_round_trip(const double *values, size_t count) {
 
 /* cJSON's own printer loses 12.9 % of random doubles (it prints 0.1 + 0.2 as 0.3). */
 START_TEST(random_doubles_round_trip) {
-    enum { COUNT = 100000 };
+    enum {
+        COUNT = 100000
+    };
     double *values = malloc(COUNT * sizeof *values);
     uint64_t state = 20261201;
     for (size_t i = 0; i < COUNT; i++)
@@ -705,7 +740,9 @@ END_TEST
 
 /* Whole numbers from 2^53 to 10^17 print with no fraction: the reader would refuse them as inexact integers. */
 START_TEST(large_whole_numbers_round_trip) {
-    enum { COUNT = 20000 };
+    enum {
+        COUNT = 20000
+    };
     static double values[COUNT];
     uint64_t state = 7;
     for (size_t i = 0; i < COUNT; i++) /* exponents 52 to 57, either sign */
@@ -715,10 +752,26 @@ START_TEST(large_whole_numbers_round_trip) {
 END_TEST
 
 START_TEST(special_doubles_round_trip) {
-    static const double values[] = {0.0,     -0.0,       0.1 + 0.2, DBL_MAX,    -DBL_MAX,   DBL_MIN,
-                                    0x1p-1074, 0x1.fffffffffffffp-1023, 1e22, 1e23, 9007199254740992.0,
-                                    9007199254740994.0, -9007199254740994.0, 12345678901234568.0, 99999999999999984.0,
-                                    1e17,    989.5e12,   3.35e12,   80e9,       1.0 / 3.0};
+    static const double values[] = {0.0,
+                                    -0.0,
+                                    0.1 + 0.2,
+                                    DBL_MAX,
+                                    -DBL_MAX,
+                                    DBL_MIN,
+                                    0x1p-1074,
+                                    0x1.fffffffffffffp-1023,
+                                    1e22,
+                                    1e23,
+                                    9007199254740992.0,
+                                    9007199254740994.0,
+                                    -9007199254740994.0,
+                                    12345678901234568.0,
+                                    99999999999999984.0,
+                                    1e17,
+                                    989.5e12,
+                                    3.35e12,
+                                    80e9,
+                                    1.0 / 3.0};
     assert_round_trip(values, sizeof values / sizeof *values);
 }
 END_TEST

@@ -58,8 +58,9 @@ void free(void *block) {
 /* A task returns a status, frees what it made and leaves `wrong` NULL. */
 typedef roofline_status (*task)(void);
 
-static const char text[] = "{\"b\":[1,2.5,{\"k\":\"a long string \\u20ac that needs a block of its own\"}],\"a\":{\"n\":"
-                           "989.5,\"m\":null,\"l\":true},\"c\":\"d\",\"e\":{},\"f\":[]}";
+static const char text[] =
+    "{\"b\":[1,2.5,{\"k\":\"a long string \\u20ac that needs a block of its own\"}],\"a\":{\"n\":"
+    "989.5,\"m\":null,\"l\":true},\"c\":\"d\",\"e\":{},\"f\":[]}";
 
 static roofline_status read_text(void) {
     json_document *document = NULL;

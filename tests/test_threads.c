@@ -13,7 +13,10 @@
 
 #include "json.h"
 
-enum { THREADS = 4, ROUNDS = 20000 };
+enum {
+    THREADS = 4,
+    ROUNDS = 20000
+};
 
 typedef struct reader {
     pthread_t thread;

@@ -62,10 +62,20 @@ static void read_back(const roofline_device *device) {
 
 /* 32 layers, hidden 4096, 32 heads over 8 of keys, vocabulary 128256. */
 static void price(const roofline_device *device) {
-    roofline_model_spec spec = {.struct_size = sizeof spec, .format = ROOFLINE_FORMAT_BF16, .name = "model",
-                                .architecture = "dense", .hidden = 4096, .vocab = 128256, .vector_parameters = 4096};
-    roofline_layer_group group = {.gated_mlp = 1, .layers = 32, .query_heads = 32, .kv_heads = 8, .head_dim = 128,
-                                  .intermediate = 14336, .vector_parameters = 8192};
+    roofline_model_spec spec = {.struct_size = sizeof spec,
+                                .format = ROOFLINE_FORMAT_BF16,
+                                .name = "model",
+                                .architecture = "dense",
+                                .hidden = 4096,
+                                .vocab = 128256,
+                                .vector_parameters = 4096};
+    roofline_layer_group group = {.gated_mlp = 1,
+                                  .layers = 32,
+                                  .query_heads = 32,
+                                  .kv_heads = 8,
+                                  .head_dim = 128,
+                                  .intermediate = 14336,
+                                  .vector_parameters = 8192};
     roofline_model *model = NULL;
     DEMAND(roofline_model_create(&spec, &group, 1, sizeof group, &model, NULL) == ROOFLINE_OK);
     demand_steps(device, model);

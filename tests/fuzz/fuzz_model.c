@@ -63,8 +63,11 @@ static void read_back(const roofline_model *model) {
 }
 
 static void price(const roofline_model *model) {
-    roofline_device_spec spec = {.struct_size = sizeof spec, .name = "device", .memory_bytes_per_s = 3.35e12,
-                                 .memory_bytes = 80000000000, .l2_bytes = 50000000};
+    roofline_device_spec spec = {.struct_size = sizeof spec,
+                                 .name = "device",
+                                 .memory_bytes_per_s = 3.35e12,
+                                 .memory_bytes = 80000000000,
+                                 .l2_bytes = 50000000};
     spec.peaks_flops[ROOFLINE_ARITHMETIC_FP32] = 66.9e12;
     spec.peaks_flops[ROOFLINE_ARITHMETIC_FP16] = 989.4e12;
     spec.peaks_flops[ROOFLINE_ARITHMETIC_BF16] = 989.4e12;

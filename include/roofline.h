@@ -784,7 +784,7 @@ typedef struct roofline_plan_info_result {
     double peak_attention_flops;
     double peak_head_flops;
     double memory_bytes_per_s;
-    int64_t hash;                  /* of all that the plan was compiled from, >= 0: for caches and logs */
+    int64_t hash;                  /* of all that the plan was compiled from, below 2^53: for caches and logs */
 } roofline_plan_info_result;
 
 ROOFLINE_API roofline_status roofline_plan_info(const roofline_plan *plan, roofline_plan_info_result *out,

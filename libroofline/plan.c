@@ -492,7 +492,7 @@ static int64_t hash_inputs(const roofline_device *device, const roofline_model *
     for (size_t i = 0; i < model->group_count; i++)
         hash = hash_bytes(hash, &model->groups[i], sizeof model->groups[i]);
     hash = hash_bytes(hash, deployment, sizeof *deployment);
-    return (int64_t)(hash >> 1);
+    return (int64_t)(hash >> 11); /* 53 bits: JSON readers keep numbers as doubles */
 }
 
 /* -------------------------------------------------------------------------------------------------- the plan -- */

@@ -15,14 +15,24 @@ static roofline_status note_traffic(roofline_plan *plan) {
                     "fused.");
 }
 
+static roofline_status note_weight_only(roofline_plan *plan) {
+    const roofline_plan_info_result *info = &plan->info;
+    const char *weights = format_text(info->weights);
+    const char *arithmetic = arithmetic_text(info->linear_arithmetic);
+    if (format_get(info->weights)->arithmetic == ROOFLINE_ARITHMETIC_DEFAULT)
+        return note_add(&plan->notes, ROOFLINE_NOTE_WEIGHT_ONLY, ROOFLINE_SEVERITY_ASSUMPTION, "weights",
+                        "Weights are stored in %s and multiplied in %s (weight-only quantisation).", weights,
+                        arithmetic);
+    return note_add(&plan->notes, ROOFLINE_NOTE_WEIGHT_ONLY, ROOFLINE_SEVERITY_ASSUMPTION, "weights",
+                    "Weights are stored in %s and multiplied in %s (weight-only quantisation); if the engine quantises "
+                    "activations too, set activations to %s.", weights, arithmetic, weights);
+}
+
 static roofline_status note_formats(roofline_plan *plan) {
     const roofline_plan_info_result *info = &plan->info;
     roofline_status status = ROOFLINE_OK;
     if (format_get(info->weights)->bits < format_get(info->activations)->bits)
-        status = note_add(&plan->notes, ROOFLINE_NOTE_WEIGHT_ONLY, ROOFLINE_SEVERITY_ASSUMPTION, "weights",
-                          "Weights are stored in %s and multiplied in %s (weight-only quantisation); if the engine "
-                          "quantises activations too, set activations to %s.", format_text(info->weights),
-                          arithmetic_text(info->linear_arithmetic), format_text(info->weights));
+        status = note_weight_only(plan);
     if (status == ROOFLINE_OK && info->head_weights != info->weights)
         status = note_add(&plan->notes, ROOFLINE_NOTE_HEAD_FORMAT, ROOFLINE_SEVERITY_ASSUMPTION, "head_weights",
                           "Embedding, logits, norms and biases are kept in %s.", format_text(info->head_weights));

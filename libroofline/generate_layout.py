@@ -50,7 +50,7 @@ Node = dict[str, Any]
 class Field(NamedTuple):
     name: str
     storage: str  # suffix of ROOFLINE_TYPE_...
-    count: int
+    elements: int
     meaning: str
 
 
@@ -150,7 +150,7 @@ def read_constants(nodes: list[Node]) -> list[Constant]:
     """An anonymous enum is of the int32_t typedef that follows it at once; without one its meaning is ""."""
     typedefs = integer_typedefs(nodes)
     constants: list[Constant] = []
-    for node, successor in zip(nodes, [*nodes[1:], {"kind": ""}]):
+    for node, successor in zip(nodes, [*nodes[1:], {"kind": ""}], strict=True):
         if node["kind"] == "EnumDecl":
             named = successor["kind"] == "TypedefDecl" and successor["name"] in typedefs
             constants += read_enumeration(node, successor["name"] if named else "")
@@ -188,7 +188,7 @@ def table_text(structs: list[Struct], constants: list[Constant]) -> str:
         lines.append(f"    STRUCT({struct.name}),")
         for field in struct.fields:
             identity = field_id(f"{struct.name}.{field.name}")
-            cells = (struct.name, field.name, field.storage, str(field.count), f'"{field.meaning}"', str(identity))
+            cells = (struct.name, field.name, field.storage, str(field.elements), f'"{field.meaning}"', str(identity))
             lines.append(f"    FIELD({', '.join(cells)}),")
     lines += ["};", "", "static const roofline_constant_row constant_rows[] = {"]
     lines += [f'    CONSTANT("{each.meaning}", {each.name}, "{each.text}"),' for each in constants]

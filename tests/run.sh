@@ -83,7 +83,7 @@ system_packages() {
         'dpkg-source --version => dpkg-dev' \
         'git --version => git' \
         'xz --version => xz-utils' \
-        'locale -a | grep -qi de_de.utf => locales-all' \
+        'test -e /usr/share/i18n/locales/de_DE => locales' \
         'python3 -m ensurepip --version => python3-venv' || return 1
     install_missing "echo 'int main(void) { return 0; }' | clang -fsanitize=address,undefined -x c - -o /dev/null \
 => libclang-rt-$(clang_major)-dev"
@@ -171,6 +171,19 @@ planted_overflow() {
     echo "1 passed, 0 failed"
 }
 
+# libFuzzer for some seconds a target, from the committed corpus; new inputs stay in the build folder.
+fuzz() {
+    local target
+    for target in device model; do
+        mkdir -p "build/sanitize/corpus-$target"
+        build/sanitize/tests/fuzz/fuzz_$target -max_total_time=15 -max_len=65536 -print_final_stats=1 \
+            -dict=tests/fuzz/json.dict "build/sanitize/corpus-$target" "tests/fuzz/corpus/$target" || return 1
+    done
+    echo "2 passed, 0 failed"
+}
+
+benchmark() { python3 tests/bench/run.py build/gcc --quick; }
+
 # ----------------------------------------------------------------------------------------------------------- C, style --
 
 c_files() { git ls-files --cached --others --exclude-standard -- "$@" | grep -E '\.[ch]$'; }
@@ -180,6 +193,21 @@ formatted() { c_files include libroofline examples tests | xargs clang-format --
 tidy() {
     c_files libroofline examples | grep '\.c$' | xargs -P "$(nproc)" -n 4 clang-tidy -quiet -p build/clang &&
         echo "1 passed, 0 failed"
+}
+
+# ------------------------------------------------------------------------------------------------------------- Python --
+
+python_files() { git ls-files --cached --others --exclude-standard -- '*.py'; }
+
+python_tools() {
+    [ -x build/venv/bin/pip ] || python3 -m venv build/venv || return 1
+    build/venv/bin/pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+}
+
+python_style() {
+    python_files | xargs build/venv/bin/ruff check --config tests/ruff.toml &&
+        python_files | xargs build/venv/bin/ruff format --config tests/ruff.toml --check &&
+        python_files | xargs build/venv/bin/mypy --strict --cache-dir build/mypy
 }
 
 # -------------------------------------------------------------------------------------------------------------- steps --
@@ -197,9 +225,16 @@ if wants c; then
         sanitized_build build/sanitize address,undefined -Dplanted_overflow=true -Dfuzz=true; then
         step 'planted overflow' planted_overflow
         step 'suites: address and undefined-behaviour sanitizers' suites build/sanitize
+        step 'fuzz' fuzz
     fi
+    step 'json: locale, sanitizers, threads' sh tests/sanitize_json.sh build/sanitize-json
+    step 'benchmark' benchmark
     step 'format: clang-format' formatted
     step 'lint: clang-tidy' tidy
+fi
+
+if wants python; then
+    step 'python: tools' python_tools && step 'python: ruff and mypy' python_style
 fi
 
 close

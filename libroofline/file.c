@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _POSIX_C_SOURCE 200809L
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,8 +65,10 @@ static bool grow(byte_list *list, size_t limit) {
 /* Reads to the end, or to one byte beyond the limit. */
 static roofline_status read_all(FILE *file, const char *path, size_t limit, byte_list *list, roofline_error *error) {
     do {
-        if (list->length + 1 >= list->capacity && !grow(list, limit))
-            return refuse_file(path, ENOMEM, error);
+        if (list->length + 1 >= list->capacity && !grow(list, limit)) {
+            refuse_file(path, ENOMEM, error);
+            return ROOFLINE_NO_MEMORY;
+        }
         size_t room = list->capacity - list->length - 1;
         errno = 0;
         size_t got = fread(list->bytes + list->length, 1, room, file);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* For newlocale. NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #define _POSIX_C_SOURCE 200809L
 
 #include "json.h"
@@ -25,7 +26,8 @@ static const json_value *value_of(const cJSON *node) {
 }
 
 static roofline_status no_memory(roofline_error *error) {
-    return error_set(error, ROOFLINE_NO_MEMORY, "", "there is not enough memory to read the JSON text");
+    error_set(error, ROOFLINE_NO_MEMORY, "", "there is not enough memory to read the JSON text");
+    return ROOFLINE_NO_MEMORY;
 }
 
 /* ------------------------------------------------------------------------------------------ names that stand twice -- */
@@ -142,10 +144,10 @@ static roofline_status parse_checked(const char *text, size_t length, cJSON **ro
     if (end == text + length)
         return ROOFLINE_OK;
     cJSON_Delete(*root);
-    return error_set(error, ROOFLINE_PARSE, "",
-                     "the JSON parser stopped at byte %zu of a value of %zu bytes; this "
-                     "version of cJSON cannot be used, link another one",
-                     (size_t)(end - text), length);
+    error_set(error, ROOFLINE_PARSE, "",
+              "the JSON parser stopped at byte %zu of a value of %zu bytes; link another version of cJSON",
+              (size_t)(end - text), length);
+    return ROOFLINE_PARSE;
 }
 
 static roofline_status parse_tree(const char *text, size_t length, cJSON **root, roofline_error *error) {

@@ -46,7 +46,7 @@ static roofline_status read_text(json_object *object, const roofline_layout_row 
         return error_set(error, ROOFLINE_RANGE, json_path_of(object, row->field).text,
                          "'%s' has %zu bytes and may have %zu; shorten it", row->field, length, size - 1);
     memset(field, 0, size);
-    memcpy(field, text, length);
+    memcpy(field, text, length + 1);
     return ROOFLINE_OK;
 }
 

@@ -12,7 +12,7 @@
 #include "format.h"
 #include "structs.h"
 
-/* ---------------------------------------------------------------------------------------------- counting elements -- */
+/* --------------------------------------------------------------------------------------------- counting elements -- */
 
 /* 2^48 elements are at most 2^50 bytes in the widest format. Beyond that the arithmetic saturates and is refused. */
 #define ELEMENTS_LIMIT (INT64_C(1) << 48)
@@ -62,8 +62,7 @@ static model_totals totals_of(const roofline_model_spec *spec, const roofline_la
         int64_t matrices = plus(plus(layer.qkv, layer.attention_output), plus(layer.gate_up, layer.down));
         int64_t kv = times(group->layers, layer_kv_elements(group));
         totals.layers += group->layers;
-        totals.parameters =
-            plus(totals.parameters, times(group->layers, plus(matrices, group->vector_parameters)));
+        totals.parameters = plus(totals.parameters, times(group->layers, plus(matrices, group->vector_parameters)));
         totals.streamed = plus(totals.streamed, times(group->layers, matrices));
         totals.kv_elements = plus(totals.kv_elements, kv);
         if (group->window_tokens == 0)
@@ -76,7 +75,7 @@ static int64_t bytes_of(int64_t elements, roofline_format format) {
     return (int64_t)ceil((double)elements * format_bytes(format));
 }
 
-/* ------------------------------------------------------------------------------------------------ checking numbers -- */
+/* ---------------------------------------------------------------------------------------------- checking numbers -- */
 
 typedef struct field_range {
     const char *field;
@@ -96,14 +95,10 @@ static const field_range spec_ranges[] = {
 
 #define GROUP_FIELD(field) #field, offsetof(roofline_layer_group, field)
 static const field_range group_ranges[] = {
-    {GROUP_FIELD(layers), 1, MODEL_LAYERS_LIMIT},
-    {GROUP_FIELD(query_heads), 1, MODEL_HEADS_LIMIT},
-    {GROUP_FIELD(kv_heads), 1, MODEL_HEADS_LIMIT},
-    {GROUP_FIELD(head_dim), 1, MODEL_WIDTH_LIMIT},
-    {GROUP_FIELD(value_head_dim), 0, MODEL_WIDTH_LIMIT},
-    {GROUP_FIELD(window_tokens), 0, MODEL_ROWS_LIMIT},
-    {GROUP_FIELD(intermediate), 0, MODEL_WIDTH_LIMIT},
-    {GROUP_FIELD(vector_parameters), 0, ELEMENTS_LIMIT},
+    {GROUP_FIELD(layers), 1, MODEL_LAYERS_LIMIT},        {GROUP_FIELD(query_heads), 1, MODEL_HEADS_LIMIT},
+    {GROUP_FIELD(kv_heads), 1, MODEL_HEADS_LIMIT},       {GROUP_FIELD(head_dim), 1, MODEL_WIDTH_LIMIT},
+    {GROUP_FIELD(value_head_dim), 0, MODEL_WIDTH_LIMIT}, {GROUP_FIELD(window_tokens), 0, MODEL_ROWS_LIMIT},
+    {GROUP_FIELD(intermediate), 0, MODEL_WIDTH_LIMIT},   {GROUP_FIELD(vector_parameters), 0, ELEMENTS_LIMIT},
 };
 
 /* Whose field is at fault: the spec's, or that of a group. */
@@ -116,8 +111,8 @@ typedef struct field_owner {
 static json_path field_path(const field_owner *owner, const char *field) {
     json_path path = {""};
     if (owner->paths == MODEL_PATHS_STRUCT)
-        snprintf(path.text, sizeof path.text, "%s.%s",
-                 owner->is_group ? "roofline_layer_group" : "roofline_model_spec", field);
+        snprintf(path.text, sizeof path.text, "%s.%s", owner->is_group ? "roofline_layer_group" : "roofline_model_spec",
+                 field);
     else if (owner->paths == MODEL_PATHS_JSON && owner->is_group)
         snprintf(path.text, sizeof path.text, "/groups/%zu/%s", owner->index, field);
     else if (owner->paths == MODEL_PATHS_JSON)
@@ -141,8 +136,9 @@ static roofline_status check_range(const field_owner *owner, const char *field, 
                                    int64_t most, roofline_error *error) {
     if (value >= least && value <= most)
         return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, field_path(owner, field).text, "%s%s is %lld; give a number from %lld to %lld",
-                     label_of(owner).text, field, (long long)value, (long long)least, (long long)most);
+    return error_set(error, ROOFLINE_RANGE, field_path(owner, field).text,
+                     "%s%s is %lld; give a number from %lld to %lld", label_of(owner).text, field, (long long)value,
+                     (long long)least, (long long)most);
 }
 
 static roofline_status check_ranges(const field_owner *owner, const void *fields, const field_range *ranges,
@@ -194,8 +190,8 @@ static roofline_status check_group(const roofline_layer_group *group, size_t ind
     if (status == ROOFLINE_OK && group->query_heads % group->kv_heads != 0)
         status = error_set(error, ROOFLINE_RANGE, field_path(&owner, "kv_heads").text,
                            "%skv_heads is %lld, which does not divide query_heads (%lld); every KV head serves as many "
-                           "query heads as any other", label_of(&owner).text, (long long)group->kv_heads,
-                           (long long)group->query_heads);
+                           "query heads as any other",
+                           label_of(&owner).text, (long long)group->kv_heads, (long long)group->query_heads);
     return status;
 }
 
@@ -218,7 +214,7 @@ static roofline_status check_totals(const roofline_model *model, model_paths pat
                      "sizes is wrong");
 }
 
-/* ----------------------------------------------------------------------------------------------- making the handle -- */
+/* --------------------------------------------------------------------------------------------- making the handle -- */
 
 static roofline_status no_memory(roofline_error *error) {
     return error_set(error, ROOFLINE_NO_MEMORY, "", "no memory is left for the model");
@@ -266,8 +262,9 @@ static roofline_status describe_windows(roofline_model *model, roofline_error *e
     if (windowed == 0)
         return ROOFLINE_OK;
     if (note_add(&model->notes, ROOFLINE_NOTE_WINDOW, ROOFLINE_SEVERITY_ASSUMPTION, "window_tokens",
-                 "%lld of %lld layers attend at most the last %lld tokens: beyond that neither their KV cache nor their "
-                 "attention grows with the context.", (long long)windowed, (long long)layers, (long long)widest))
+                 "%lld of %lld layers attend at most the last %lld tokens: beyond that neither their KV cache nor "
+                 "their attention grows with the context.",
+                 (long long)windowed, (long long)layers, (long long)widest))
         return no_memory(error);
     return ROOFLINE_OK;
 }
@@ -345,7 +342,7 @@ void roofline_model_free(roofline_model *model) {
     free(model);
 }
 
-/* --------------------------------------------------------------------------------------------------------- reading -- */
+/* ------------------------------------------------------------------------------------------------------- reading -- */
 
 static roofline_status require_model(const roofline_model *model, roofline_error *error) {
     return model ? ROOFLINE_OK : error_set(error, ROOFLINE_ARGUMENT, "model", "the model is NULL");

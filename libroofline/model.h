@@ -35,7 +35,11 @@ layer_matrices layer_matrices_of(const roofline_model_spec *spec, const roofline
 int64_t layer_kv_elements(const roofline_layer_group *group);
 
 /* What the path of an error of model_make names: a field of the caller's struct, a key of our JSON, or nothing. */
-typedef enum model_paths { MODEL_PATHS_STRUCT, MODEL_PATHS_JSON, MODEL_PATHS_NONE } model_paths;
+typedef enum model_paths {
+    MODEL_PATHS_STRUCT,
+    MODEL_PATHS_JSON,
+    MODEL_PATHS_NONE
+} model_paths;
 
 /*
  * Checks every number and makes the handle; takes the notes over (and frees them on failure) and adds those that follow

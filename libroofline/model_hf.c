@@ -10,180 +10,13 @@
 #include "error.h"
 #include "json.h"
 #include "model.h"
+#include "model_hf_families.h"
 #include "model_hf_keys.h"
 
-/* ------------------------------------------------------------------------------------------------------- the table -- */
-
-/* Spellings of one key, NULL after the last. */
-typedef const char *key_names[3];
-
-typedef struct shape_keys {
-    key_names hidden;
-    key_names layers;
-    key_names query_heads;
-    key_names kv_heads;     /* none: as many as query heads */
-    key_names intermediate; /* none: 4 * hidden */
-    key_names positions;
-} shape_keys;
-
-/* A vector that is always there (no key), never there, or asked for by a key. */
-typedef struct toggle {
-    const char *key;
-    bool standard; /* without the key */
-} toggle;
-
-typedef enum qk_norm_width {
-    QK_NORM_NONE,
-    QK_NORM_SHARED, /* one vector of head_dim for all query heads, one for all key heads */
-    QK_NORM_FULL    /* a vector for every query head and every key head */
-} qk_norm_width;
-
-typedef enum window_rule {
-    WINDOW_NONE,
-    WINDOW_ALL,     /* every layer, once sliding_window is a number */
-    WINDOW_UPPER,   /* layers from max_window_layers on, if use_sliding_window */
-    WINDOW_PATTERN  /* all but every pattern-th layer */
-} window_rule;
-
-typedef struct config config;
-
-typedef struct family {
-    const char *model_type;
-    const shape_keys *keys;
-    int64_t head_dim;     /* 0: hidden / query heads; else the architecture's own default */
-    bool head_dim_fixed;  /* it is hidden / query heads, whatever head_dim says */
-    bool kv_heads_needed; /* the key must be there (it may be null: as many as query heads) */
-    int64_t mlp_factor;   /* intermediate is this times hidden when its key is missing; 0: the key must be there */
-    bool gated_mlp;
-    bool tied;            /* without tie_word_embeddings */
-    int64_t layer_norms;  /* in one layer */
-    int64_t outer_norms;  /* final norm, embedding norm */
-    bool norm_bias;
-    qk_norm_width qk_norm;
-    toggle qk_norm_use;
-    bool qk_norm_bias;
-    toggle qkv_bias;
-    toggle output_bias;
-    toggle mlp_bias;
-    bool logits_bias;
-    bool learned_positions;
-    int64_t extra_positions; /* rows of the position table beyond the stated positions */
-    window_rule windows;
-    int64_t window;          /* without sliding_window; 0: none */
-    int64_t pattern;
-    const char *pattern_key;
-    roofline_status (*adjust)(config *); /* what fits into no column */
-} family;
-
-static roofline_status adjust_falcon(config *c);
-static roofline_status adjust_opt(config *c);
-static roofline_status adjust_stablelm(config *c);
-static roofline_status adjust_starcoder2(config *c);
-
-static const shape_keys usual_keys = {
-    .hidden = {"hidden_size"}, .layers = {"num_hidden_layers"}, .query_heads = {"num_attention_heads"},
-    .kv_heads = {"num_key_value_heads"}, .intermediate = {"intermediate_size"},
-    .positions = {"max_position_embeddings"}};
-static const shape_keys bloom_keys = {
-    .hidden = {"n_embed", "hidden_size"}, .layers = {"n_layer", "num_hidden_layers"},
-    .query_heads = {"n_head", "num_attention_heads"}};
-static const shape_keys falcon_keys = {
-    .hidden = {"hidden_size", "n_embed"}, .layers = {"num_hidden_layers"}, .query_heads = {"num_attention_heads"},
-    .kv_heads = {"num_kv_heads"}, .intermediate = {"ffn_hidden_size"}, .positions = {"max_position_embeddings"}};
-static const shape_keys gpt2_keys = {
-    .hidden = {"n_embd", "hidden_size"}, .layers = {"n_layer", "num_hidden_layers"},
-    .query_heads = {"n_head", "num_attention_heads"}, .intermediate = {"n_inner"},
-    .positions = {"n_positions", "max_position_embeddings"}};
-static const shape_keys gpt_neox_keys = {
-    .hidden = {"hidden_size"}, .layers = {"num_hidden_layers"}, .query_heads = {"num_attention_heads"},
-    .intermediate = {"intermediate_size"}, .positions = {"max_position_embeddings"}};
-static const shape_keys opt_keys = {
-    .hidden = {"hidden_size"}, .layers = {"num_hidden_layers"}, .query_heads = {"num_attention_heads"},
-    .intermediate = {"ffn_dim"}, .positions = {"max_position_embeddings"}};
-static const shape_keys phi_msft_keys = {
-    .hidden = {"n_embd", "hidden_size"}, .layers = {"n_layer", "num_hidden_layers"},
-    .query_heads = {"n_head", "num_attention_heads"}, .kv_heads = {"n_head_kv"}, .intermediate = {"n_inner"},
-    .positions = {"n_positions", "max_position_embeddings"}};
-
-/* In the order of their names. */
-static const family families[] = {
-    {.model_type = "bloom", .keys = &bloom_keys, .head_dim_fixed = true, .mlp_factor = 4, .tied = true, .layer_norms = 2, .outer_norms = 2,
-     .norm_bias = true, .qkv_bias = {NULL, true}, .output_bias = {NULL, true}, .mlp_bias = {NULL, true}},
-    {.model_type = "cohere", .keys = &usual_keys, .gated_mlp = true, .tied = true, .layer_norms = 1, .outer_norms = 1,
-     .qk_norm = QK_NORM_FULL, .qk_norm_use = {"use_qk_norm", false}, .qkv_bias = {"attention_bias", false},
-     .output_bias = {"attention_bias", false}},
-    {.model_type = "falcon", .keys = &falcon_keys, .head_dim_fixed = true, .mlp_factor = 4, .tied = true, .layer_norms = 1, .outer_norms = 1,
-     .norm_bias = true, .qkv_bias = {"bias", false}, .output_bias = {"bias", false}, .mlp_bias = {"bias", false},
-     .adjust = adjust_falcon},
-    {.model_type = "gemma", .keys = &usual_keys, .kv_heads_needed = true, .head_dim = 256, .gated_mlp = true,
-     .tied = true, .layer_norms = 2, .outer_norms = 1, .qkv_bias = {"attention_bias", false},
-     .output_bias = {"attention_bias", false}},
-    {.model_type = "gemma2", .keys = &usual_keys, .kv_heads_needed = true, .head_dim = 256, .gated_mlp = true,
-     .tied = true, .layer_norms = 4, .outer_norms = 1, .qkv_bias = {"attention_bias", false},
-     .output_bias = {"attention_bias", false}, .windows = WINDOW_PATTERN, .window = 4096, .pattern = 2},
-    {.model_type = "gemma3_text", .keys = &usual_keys, .kv_heads_needed = true, .head_dim = 256, .gated_mlp = true,
-     .tied = true, .layer_norms = 4, .outer_norms = 1, .qk_norm = QK_NORM_SHARED, .qk_norm_use = {NULL, true},
-     .qkv_bias = {"attention_bias", false}, .output_bias = {"attention_bias", false}, .windows = WINDOW_PATTERN,
-     .window = 4096, .pattern = 6, .pattern_key = "sliding_window_pattern"},
-    {.model_type = "gpt2", .keys = &gpt2_keys, .head_dim_fixed = true, .mlp_factor = 4, .tied = true, .layer_norms = 2, .outer_norms = 1,
-     .norm_bias = true, .qkv_bias = {NULL, true}, .output_bias = {NULL, true}, .mlp_bias = {NULL, true},
-     .learned_positions = true},
-    {.model_type = "gpt_neox", .keys = &gpt_neox_keys, .head_dim_fixed = true, .layer_norms = 2, .outer_norms = 1, .norm_bias = true,
-     .qkv_bias = {"attention_bias", true}, .output_bias = {"attention_bias", true}, .mlp_bias = {NULL, true}},
-    {.model_type = "internlm2", .keys = &usual_keys, .head_dim_fixed = true, .gated_mlp = true, .layer_norms = 2, .outer_norms = 1,
-     .qkv_bias = {"bias", true}, .output_bias = {"bias", true}},
-    {.model_type = "llama", .keys = &usual_keys, .gated_mlp = true, .layer_norms = 2, .outer_norms = 1,
-     .qkv_bias = {"attention_bias", false}, .output_bias = {"attention_bias", false}, .mlp_bias = {"mlp_bias", false}},
-    {.model_type = "mistral", .keys = &usual_keys, .kv_heads_needed = true, .gated_mlp = true, .layer_norms = 2,
-     .outer_norms = 1, .windows = WINDOW_ALL, .window = 4096},
-    {.model_type = "olmo2", .keys = &usual_keys, .gated_mlp = true, .layer_norms = 2, .outer_norms = 1,
-     .qk_norm = QK_NORM_FULL, .qk_norm_use = {NULL, true}, .qkv_bias = {"attention_bias", false},
-     .output_bias = {"attention_bias", false}},
-    {.model_type = "opt", .keys = &opt_keys, .head_dim_fixed = true, .tied = true, .layer_norms = 2, .outer_norms = 1, .norm_bias = true,
-     .qkv_bias = {"enable_bias", true}, .output_bias = {"enable_bias", true}, .mlp_bias = {"enable_bias", true},
-     .learned_positions = true, .extra_positions = 2, .adjust = adjust_opt},
-    {.model_type = "phi", .keys = &usual_keys, .layer_norms = 1, .outer_norms = 1, .norm_bias = true,
-     .qk_norm = QK_NORM_SHARED, .qk_norm_use = {"qk_layernorm", false}, .qk_norm_bias = true, .qkv_bias = {NULL, true},
-     .output_bias = {NULL, true}, .mlp_bias = {NULL, true}, .logits_bias = true},
-    {.model_type = "phi-msft", .keys = &phi_msft_keys, .head_dim_fixed = true, .mlp_factor = 4, .layer_norms = 1, .outer_norms = 1,
-     .norm_bias = true, .qkv_bias = {NULL, true}, .output_bias = {NULL, true}, .mlp_bias = {NULL, true},
-     .logits_bias = true},
-    {.model_type = "phi3", .keys = &usual_keys, .gated_mlp = true, .layer_norms = 2, .outer_norms = 1,
-     .windows = WINDOW_ALL},
-    {.model_type = "qwen2", .keys = &usual_keys, .kv_heads_needed = true, .gated_mlp = true, .layer_norms = 2,
-     .outer_norms = 1, .qkv_bias = {NULL, true}, .windows = WINDOW_UPPER},
-    {.model_type = "qwen3", .keys = &usual_keys, .kv_heads_needed = true, .head_dim = 128, .gated_mlp = true,
-     .layer_norms = 2, .outer_norms = 1, .qk_norm = QK_NORM_SHARED, .qk_norm_use = {NULL, true},
-     .qkv_bias = {"attention_bias", false}, .output_bias = {"attention_bias", false}, .windows = WINDOW_UPPER},
-    {.model_type = "stablelm", .keys = &usual_keys, .head_dim_fixed = true, .kv_heads_needed = true, .gated_mlp = true, .layer_norms = 2,
-     .outer_norms = 1, .norm_bias = true, .qk_norm = QK_NORM_FULL, .qk_norm_use = {"qk_layernorm", false},
-     .qkv_bias = {"use_qkv_bias", false}, .adjust = adjust_stablelm},
-    {.model_type = "starcoder2", .keys = &usual_keys, .kv_heads_needed = true, .tied = true, .layer_norms = 2,
-     .outer_norms = 1, .norm_bias = true, .qkv_bias = {"use_bias", true}, .output_bias = {"use_bias", true},
-     .mlp_bias = {"use_bias", true}, .windows = WINDOW_ALL, .adjust = adjust_starcoder2},
-};
-enum { FAMILY_COUNT = sizeof families / sizeof *families };
-
-static const family *find_family(const char *model_type) {
-    for (size_t i = 0; i < FAMILY_COUNT; i++)
-        if (strcmp(families[i].model_type, model_type) == 0)
-            return &families[i];
-    return NULL;
-}
-
-static roofline_status refuse_model_type(const char *model_type, roofline_error *error) {
-    char list[320] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < FAMILY_COUNT && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", families[i].model_type);
-    return error_set(error, ROOFLINE_UNSUPPORTED, "/model_type", "model_type '%s' is not supported; supported: %s",
-                     error_quote(model_type, strlen(model_type)).text, list);
-}
-
-/* ---------------------------------------------------------------------------------------------------- small readers -- */
+/* ------------------------------------------------------------------------------------------------- small readers -- */
 
 /* What is known of the config so far. */
-struct config {
+typedef struct config {
     json_object *root;
     const family *family;
     roofline_error *error;
@@ -193,7 +26,7 @@ struct config {
     int64_t windowed_layers;
     int64_t layer_norms;
     int64_t outer_norms;
-};
+} config;
 
 static roofline_status note_added(config *c, roofline_status status) {
     return status ? error_set(c->error, status, "", "no memory is left for the model's notes") : ROOFLINE_OK;
@@ -203,7 +36,9 @@ static json_path path_of(const config *c, const char *key) {
     return json_path_of(c->root, key);
 }
 
-enum { NOT_STATED = -1 };
+enum {
+    NOT_STATED = -1
+};
 
 /* A missing or null key leaves *out alone. */
 static roofline_status read_flag(config *c, const char *key, bool *out) {
@@ -240,7 +75,7 @@ static roofline_status read_count(config *c, const key_names keys, int64_t most,
     return ROOFLINE_OK;
 }
 
-/* -------------------------------------------------------------------------------------------------- steps, in order -- */
+/* ----------------------------------------------------------------------------------------------- steps, in order -- */
 
 static roofline_status read_shape(config *c) {
     static const key_names vocab = {"vocab_size"};
@@ -289,8 +124,9 @@ static roofline_status read_head_dim(config *c) {
     }
     if (head_dim == 0 && c->spec.hidden % c->group.query_heads != 0)
         return error_set(c->error, ROOFLINE_RANGE, path_of(c, c->family->keys->query_heads[0]).text,
-                         "%lld query heads do not divide the hidden size %lld, and there is no head_dim; correct one of "
-                         "them", (long long)c->group.query_heads, (long long)c->spec.hidden);
+                         "%lld query heads do not divide the hidden size %lld, and there is no head_dim; correct one "
+                         "of them",
+                         (long long)c->group.query_heads, (long long)c->spec.hidden);
     if (head_dim > 0 && c->family->head_dim_fixed && head_dim * c->group.query_heads != c->spec.hidden)
         return error_set(c->error, ROOFLINE_UNSUPPORTED, "/head_dim",
                          "head_dim is %lld, but model_type '%s' splits the hidden size %lld among %lld query heads",
@@ -302,8 +138,7 @@ static roofline_status read_head_dim(config *c) {
 }
 
 static roofline_status read_attention(config *c) {
-    roofline_status status =
-        read_count(c, c->family->keys->query_heads, MODEL_HEADS_LIMIT, 0, &c->group.query_heads);
+    roofline_status status = read_count(c, c->family->keys->query_heads, MODEL_HEADS_LIMIT, 0, &c->group.query_heads);
     if (status == ROOFLINE_OK)
         status = read_kv_heads(c);
     return status ? status : read_head_dim(c);
@@ -315,18 +150,13 @@ static roofline_status read_mlp(config *c) {
     return read_count(c, c->family->keys->intermediate, MODEL_WIDTH_LIMIT, fallback, &c->group.intermediate);
 }
 
-static roofline_status run_adjust(config *c) {
-    c->layer_norms = c->family->layer_norms;
-    c->outer_norms = c->family->outer_norms;
-    return c->family->adjust ? c->family->adjust(c) : ROOFLINE_OK;
-}
-
 static roofline_status check_kv_heads(config *c) {
     if (c->group.query_heads % c->group.kv_heads == 0)
         return ROOFLINE_OK;
     return error_set(c->error, ROOFLINE_RANGE, path_of(c, c->family->keys->kv_heads[0]).text,
-                     "%lld KV heads do not divide the %lld query heads; every KV head serves as many query heads as any "
-                     "other", (long long)c->group.kv_heads, (long long)c->group.query_heads);
+                     "%lld KV heads do not divide the %lld query heads; every KV head serves as many query heads as "
+                     "any other",
+                     (long long)c->group.kv_heads, (long long)c->group.query_heads);
 }
 
 typedef struct dtype_row {
@@ -335,9 +165,8 @@ typedef struct dtype_row {
 } dtype_row;
 
 static roofline_status format_of(config *c, const char *key, const char *text, roofline_format *out) {
-    static const dtype_row rows[] = {{"bfloat16", ROOFLINE_FORMAT_BF16},
-                                     {"float16", ROOFLINE_FORMAT_FP16},
-                                     {"float32", ROOFLINE_FORMAT_FP32}};
+    static const dtype_row rows[] = {
+        {"bfloat16", ROOFLINE_FORMAT_BF16}, {"float16", ROOFLINE_FORMAT_FP16}, {"float32", ROOFLINE_FORMAT_FP32}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(text, rows[i].text) == 0) {
             *out = rows[i].format;
@@ -349,7 +178,7 @@ static roofline_status format_of(config *c, const char *key, const char *text, r
                      error_quote(text, strlen(text)).text);
 }
 
-/* torch_dtype, or dtype as newer files have it. Without either the format stays 0, which model_make turns into a note. */
+/* torch_dtype, or dtype as newer files have it. Without either the format stays 0, and model_make notes it. */
 static roofline_status read_format(config *c) {
     static const char *const keys[] = {"torch_dtype", "dtype"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -378,7 +207,8 @@ static roofline_status read_tied(config *c) {
     return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_DEFAULT_USED, ROOFLINE_SEVERITY_ASSUMPTION,
                                   "tie_word_embeddings",
                                   "tie_word_embeddings is missing; model_type '%s' %s the embedding and the logits "
-                                  "matrix by default.", c->family->model_type, tied ? "ties" : "does not tie"));
+                                  "matrix by default.",
+                                  c->family->model_type, tied ? "ties" : "does not tie"));
 }
 
 /* A checkpoint with another head than logits (a classifier, a reward model) has other parameters. */
@@ -396,10 +226,11 @@ static roofline_status read_architectures(config *c) {
     }
     return error_set(c->error, ROOFLINE_UNSUPPORTED, "/architectures/0",
                      "architecture '%s' is not supported: it has another output than logits over the vocabulary "
-                     "(...ForCausalLM)", error_quote(name, strlen(name)).text);
+                     "(...ForCausalLM)",
+                     error_quote(name, strlen(name)).text);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- windows -- */
+/* ------------------------------------------------------------------------------------------------------- windows -- */
 
 /* How many entries of layer_types are windowed. */
 static roofline_status count_layer_types(config *c, const json_value *array, int64_t *windowed) {
@@ -455,7 +286,8 @@ static roofline_status count_pattern_layers(config *c, bool counted, int64_t *wi
     return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_DEFAULT_USED, ROOFLINE_SEVERITY_ASSUMPTION,
                                   key ? key : "layer_types",
                                   "No key says which layers attend inside a window; model_type '%s' leaves one of %lld "
-                                  "without.", c->family->model_type, (long long)pattern));
+                                  "without.",
+                                  c->family->model_type, (long long)pattern));
 }
 
 /* Layers that attend inside a window, if there is one. */
@@ -508,9 +340,9 @@ static roofline_status read_windows(config *c) {
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ what fits no column -- */
+/* ------------------------------------------------------------------------------------------- what fits no column -- */
 
-/* num_kv_heads is read by one of the three ways in which its heads are laid out; the others leave it wrong in the file. */
+/* Of the three ways in which heads are laid out one reads num_kv_heads; with the others the file may say anything. */
 static roofline_status adjust_falcon_heads(config *c) {
     bool multi_query = true, new_decoder = false;
     int64_t stated = c->group.kv_heads;
@@ -524,8 +356,8 @@ static roofline_status adjust_falcon_heads(config *c) {
         return ROOFLINE_OK;
     return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_KEY_CONTRADICTED, ROOFLINE_SEVERITY_MISMATCH, "num_kv_heads",
                                   "num_kv_heads is %lld, but with multi_query %s and without new_decoder_architecture "
-                                  "the layers have %lld; that is counted.", (long long)stated,
-                                  multi_query ? "true" : "false", (long long)c->group.kv_heads));
+                                  "the layers have %lld; that is counted.",
+                                  (long long)stated, multi_query ? "true" : "false", (long long)c->group.kv_heads));
 }
 
 static roofline_status adjust_falcon(config *c) {
@@ -559,7 +391,8 @@ static roofline_status adjust_opt(config *c) {
     if (embedding != c->spec.hidden)
         return error_set(c->error, ROOFLINE_UNSUPPORTED, "/word_embed_proj_dim",
                          "word_embed_proj_dim %lld differs from hidden_size %lld; an embedding of another width is not "
-                         "modelled", (long long)embedding, (long long)c->spec.hidden);
+                         "modelled",
+                         (long long)embedding, (long long)c->spec.hidden);
     c->layer_norms = weights ? 2 : 0;
     c->outer_norms = weights && before && !removed ? 1 : 0;
     return ROOFLINE_OK;
@@ -578,8 +411,8 @@ static roofline_status require_text(config *c, const char *key, const char *expe
     roofline_status status = json_string(c->root, key, false, &text, c->error);
     if (status || strcmp(text, expected) == 0)
         return status;
-    return error_set(c->error, ROOFLINE_UNSUPPORTED, path_of(c, key).text, "%s '%s' is not supported; supported: %s", key,
-                     error_quote(text, strlen(text)).text, expected);
+    return error_set(c->error, ROOFLINE_UNSUPPORTED, path_of(c, key).text, "%s '%s' is not supported; supported: %s",
+                     key, error_quote(text, strlen(text)).text, expected);
 }
 
 static roofline_status adjust_starcoder2(config *c) {
@@ -587,7 +420,25 @@ static roofline_status adjust_starcoder2(config *c) {
     return status ? status : require_text(c, "norm_type", "layer_norm");
 }
 
-/* ------------------------------------------------------------------------------------------------ norms and biases -- */
+static roofline_status adjust(config *c) {
+    c->layer_norms = c->family->layer_norms;
+    c->outer_norms = c->family->outer_norms;
+    switch (c->family->special) {
+    case SPECIAL_FALCON:
+        return adjust_falcon(c);
+    case SPECIAL_OPT:
+        return adjust_opt(c);
+    case SPECIAL_STABLELM:
+        return adjust_stablelm(c);
+    case SPECIAL_STARCODER2:
+        return adjust_starcoder2(c);
+    case SPECIAL_NONE:
+        break;
+    }
+    return ROOFLINE_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- norms and biases -- */
 
 static int64_t qk_norm_elements(const config *c) {
     const roofline_layer_group *group = &c->group;
@@ -625,7 +476,7 @@ static roofline_status count_vectors(config *c) {
     return ROOFLINE_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- the whole file -- */
+/* ------------------------------------------------------------------------------------------------ the whole file -- */
 
 /* A config that was saved by a program may have a path of its machine as name: only the last part tells anything. */
 static const char *useful_name(const char *name) {
@@ -657,8 +508,8 @@ static roofline_status read_other_keys(config *c) {
 
 static roofline_status read_config(config *c) {
     static roofline_status (*const steps[])(config *) = {
-        read_architectures, read_shape, read_positions, read_attention, read_mlp,     run_adjust,
-        check_kv_heads,     read_format, read_tied,     read_windows,   count_vectors, read_other_keys};
+        read_architectures, read_shape,  read_positions, read_attention, read_mlp,      adjust,
+        check_kv_heads,     read_format, read_tied,      read_windows,   count_vectors, read_other_keys};
     roofline_status status = ROOFLINE_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == ROOFLINE_OK; i++)
         status = steps[i](c);

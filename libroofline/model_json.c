@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Models from and to JSON text: "roofline-model/1" here, a Hugging Face config.json in model_hf.c; files and folders. */
+/* Models from and to JSON: "roofline-model/1" here, a Hugging Face config.json in model_hf.c; files and folders. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +9,28 @@
 #include "model.h"
 
 static const char schema_family[] = "roofline-model/";
-enum { SCHEMA_MAJOR = 1 };
+enum {
+    SCHEMA_MAJOR = 1
+};
 
-/* -------------------------------------------------------------------------------------------------------- our JSON -- */
+/* ------------------------------------------------------------------------------------------------------ our JSON -- */
 
-/* Keys beside the fields of the spec: what catalogue files say of themselves, and what the command prints of a model. */
+/* Keys beside the fields of the spec: what catalogue files say of themselves, what the command prints of a model. */
 static const char *const ignored_keys[] = {
-    "aliases",       "date",
-    "kv_bytes_per_token", "kv_bytes_per_token_full",
-    "layer_groups",  "layers",
-    "notes",         "parameters_active",
-    "parameters_streamed", "parameters_total",
-    "source",        "state_bytes_per_sequence",
-    "weight_bytes_resident", "weight_bytes_streamed",
+    "aliases",
+    "date",
+    "kv_bytes_per_token",
+    "kv_bytes_per_token_full",
+    "layer_groups",
+    "layers",
+    "notes",
+    "parameters_active",
+    "parameters_streamed",
+    "parameters_total",
+    "source",
+    "state_bytes_per_sequence",
+    "weight_bytes_resident",
+    "weight_bytes_streamed",
 };
 
 static bool is_ignored(const char *key) {
@@ -46,7 +55,8 @@ static roofline_status refuse_unknown_keys(const json_object *object, bool is_ro
 static roofline_status require_keys(const json_object *object, const char *const *keys, roofline_error *error) {
     for (; *keys; keys++)
         if (!json_has(object, *keys))
-            return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, *keys).text, "the key '%s' is missing", *keys);
+            return error_set(error, ROOFLINE_SCHEMA, json_path_of(object, *keys).text,
+                             "the key '%s' is missing; it is required", *keys);
     return ROOFLINE_OK;
 }
 
@@ -141,7 +151,7 @@ roofline_status roofline_model_to_json(const roofline_model *model, char *buffer
     return json_writer_give(&writer, buffer, capacity, needed, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------- text to model -- */
+/* ------------------------------------------------------------------------------------------------- text to model -- */
 
 /* Which of the two formats it is stands in the text itself. */
 static roofline_status model_from_object(json_object *root, const char *name, roofline_model **out,
@@ -152,7 +162,8 @@ static roofline_status model_from_object(json_object *root, const char *name, ro
         return model_from_config(root, name, out, error);
     return error_set(error, ROOFLINE_SCHEMA, "",
                      "the JSON has neither \"model_type\" (a Hugging Face config.json) nor \"schema\" (\"%s%d\"), so "
-                     "it is not known how to read it", schema_family, SCHEMA_MAJOR);
+                     "it is not known how to read it",
+                     schema_family, SCHEMA_MAJOR);
 }
 
 static roofline_status parse_named(const char *json, size_t length, const char *name, roofline_model **out,
@@ -177,7 +188,7 @@ roofline_status roofline_model_parse(const char *json, size_t length, roofline_m
     return parse_named(json, length, "", out, error);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- files -- */
+/* --------------------------------------------------------------------------------------------------------- files -- */
 
 /* The last part of a path, of at most `size` bytes: *end is where the path (without that part) ends. */
 static void last_part(const char *path, size_t *end, char *part, size_t size) {
@@ -215,12 +226,8 @@ static roofline_status read_file_or_folder(const char *path, char **bytes, size_
     snprintf(joined, size, "%s%s", path, inside);
     roofline_status status = file_read(joined, JSON_SIZE_LIMIT, bytes, length, error);
     free(joined);
-    if (status == ROOFLINE_NOT_FOUND || status == ROOFLINE_IO)
+    if (status == ROOFLINE_NOT_FOUND) /* it is a file, or a folder without one, which file_read says */
         status = file_read(path, JSON_SIZE_LIMIT, bytes, length, error);
-    if (status == ROOFLINE_IO)
-        return error_set(error, ROOFLINE_IO, "path",
-                         "'%s' could not be read as a file, and it is no folder with a config.json in it",
-                         error_quote(path, strlen(path)).text);
     return status;
 }
 

@@ -1,0 +1,3 @@
+module roofline/abiclient
+
+go 1.24

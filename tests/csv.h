@@ -5,7 +5,10 @@
 
 #include "fixtures.h"
 
-enum { CSV_COLUMNS = 20, CSV_LINE = 512 };
+enum {
+    CSV_COLUMNS = 20,
+    CSV_LINE = 512
+};
 
 typedef struct csv_file {
     FILE *stream;

@@ -14,11 +14,11 @@
 #include "roofline.h"
 
 /* Doubles that differ by rounding only: a handful of operations of 1.1e-16 each. */
-#define ck_assert_close(actual, expected) \
-    do { \
-        double actual_ = (actual), expected_ = (expected); \
-        ck_assert_msg(fabs(actual_ - expected_) <= 1e-13 * fabs(expected_), "%s is %.17g, not %.17g", #actual, \
-                      actual_, expected_); \
+#define ck_assert_close(actual, expected)                                                                              \
+    do {                                                                                                               \
+        double actual_ = (actual), expected_ = (expected);                                                             \
+        ck_assert_msg(fabs(actual_ - expected_) <= 1e-13 * fabs(expected_), "%s is %.17g, not %.17g", #actual,         \
+                      actual_, expected_);                                                                             \
     } while (0)
 
 /* The same bits; ck_assert_double_eq would let -0 pass for 0 and refuse NaN. */
@@ -151,10 +151,8 @@ static inline roofline_model *small_model(void) {
 
 /* 2 TFLOP/s and 1 TB/s: a FLOP takes half a picosecond, a byte one; ridge 2, in the middle of the small model's. */
 static inline roofline_device *small_device(void) {
-    roofline_device_spec spec = {.struct_size = sizeof spec,
-                                 .name = "small",
-                                 .memory_bytes_per_s = 1e12,
-                                 .memory_bytes = 10000};
+    roofline_device_spec spec = {
+        .struct_size = sizeof spec, .name = "small", .memory_bytes_per_s = 1e12, .memory_bytes = 10000};
     spec.peaks_flops[ROOFLINE_ARITHMETIC_BF16] = 2e12;
     spec.peaks_flops[ROOFLINE_ARITHMETIC_FP8] = 4e12;
     return device_of(&spec);

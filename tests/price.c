@@ -12,7 +12,10 @@
 
 #include "roofline.h"
 
-enum { NUMBERS = 64, GROUPS = 8 };
+enum {
+    NUMBERS = 64,
+    GROUPS = 8
+};
 
 /* What earlier lines made and later ones use. */
 typedef struct pricer {
@@ -157,14 +160,14 @@ static int price_attention(pricer *made, const int64_t *n) {
 /* model format hidden vocab tied position_rows vector_parameters; the groups follow */
 static int start_model(pricer *made, const int64_t *n) {
     made->spec = (roofline_model_spec){.struct_size = sizeof made->spec,
-                                        .format = (roofline_format)n[0],
-                                        .name = "random",
-                                        .architecture = "random",
-                                        .hidden = n[1],
-                                        .vocab = n[2],
-                                        .tied_embeddings = (roofline_bool)n[3],
-                                        .position_rows = n[4],
-                                        .vector_parameters = n[5]};
+                                       .format = (roofline_format)n[0],
+                                       .name = "random",
+                                       .architecture = "random",
+                                       .hidden = n[1],
+                                       .vocab = n[2],
+                                       .tied_embeddings = (roofline_bool)n[3],
+                                       .position_rows = n[4],
+                                       .vector_parameters = n[5]};
     made->group_count = 0;
     return answer_ok();
 }
@@ -176,15 +179,15 @@ static int add_layers(pricer *made, const int64_t *n) {
         return 1;
     }
     made->groups[made->group_count++] = (roofline_layer_group){.struct_size = sizeof(roofline_layer_group),
-                                                                 .gated_mlp = (roofline_bool)n[0],
-                                                                 .layers = n[1],
-                                                                 .query_heads = n[2],
-                                                                 .kv_heads = n[3],
-                                                                 .head_dim = n[4],
-                                                                 .value_head_dim = n[5],
-                                                                 .window_tokens = n[6],
-                                                                 .intermediate = n[7],
-                                                                 .vector_parameters = n[8]};
+                                                               .gated_mlp = (roofline_bool)n[0],
+                                                               .layers = n[1],
+                                                               .query_heads = n[2],
+                                                               .kv_heads = n[3],
+                                                               .head_dim = n[4],
+                                                               .value_head_dim = n[5],
+                                                               .window_tokens = n[6],
+                                                               .intermediate = n[7],
+                                                               .vector_parameters = n[8]};
     return answer_ok();
 }
 
@@ -207,8 +210,8 @@ static int make_plan(pricer *made, const int64_t *n) {
     roofline_error error;
     roofline_plan_free(made->plan);
     made->plan = NULL;
-    roofline_status status = roofline_model_create(&made->spec, made->groups, made->group_count,
-                                                   sizeof *made->groups, &model, &error);
+    roofline_status status =
+        roofline_model_create(&made->spec, made->groups, made->group_count, sizeof *made->groups, &model, &error);
     if (status)
         return answer_error(status, &error);
     status = roofline_plan_new(made->device, model, &deployment, &made->plan, &error);
@@ -231,8 +234,7 @@ static int price_step(pricer *made, const int64_t *n, int count) {
                                        .logit_rows = n[4 * i + 3]};
     roofline_step_result result = {.struct_size = sizeof result};
     roofline_error error;
-    roofline_status status =
-        roofline_step_groups(made->plan, rows, (size_t)(count / 4), sizeof *rows, &result, &error);
+    roofline_status status = roofline_step_groups(made->plan, rows, (size_t)(count / 4), sizeof *rows, &result, &error);
     return answer(status, &error, "roofline_step_result", &result);
 }
 
@@ -252,9 +254,15 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
-    {"device", 10, make_device},     {"bound", 3, price_bound},          {"gemm", 8, price_gemm},
-    {"crossover", 8, price_crossover}, {"attention", 11, price_attention}, {"model", 6, start_model},
-    {"layers", 9, add_layers},       {"plan", 12, make_plan},            {"memory", 2, price_memory},
+    {"device", 10, make_device},
+    {"bound", 3, price_bound},
+    {"gemm", 8, price_gemm},
+    {"crossover", 8, price_crossover},
+    {"attention", 11, price_attention},
+    {"model", 6, start_model},
+    {"layers", 9, add_layers},
+    {"plan", 12, make_plan},
+    {"memory", 2, price_memory},
 };
 
 static int run_line(pricer *made, char *line) {

@@ -146,16 +146,28 @@ static roofline_compose_result compose(const roofline_work *rows, size_t count) 
 
 /* -------------------------------------------------------------------------------------------------- a row, a figure */
 
-static double ridge_bf16_h100(void) { return ridge(PEAK, 2 * PEAK, BANDWIDTH, ROOFLINE_ARITHMETIC_BF16); }
-static double ridge_bf16_h100_rounded(void) { return ridge(989e12, 0, BANDWIDTH, ROOFLINE_ARITHMETIC_BF16); }
-static double ridge_fp8_h100(void) { return ridge(PEAK, 1978.8e12, BANDWIDTH, ROOFLINE_ARITHMETIC_FP8); }
-static double ridge_bf16_h200(void) { return ridge(PEAK, 2 * PEAK, 4.8e12, ROOFLINE_ARITHMETIC_BF16); }
-static double gemm_limit_d4096(void) { return gemm(1, 4096, 4096).limit_flop_per_byte; }
+static double ridge_bf16_h100(void) {
+    return ridge(PEAK, 2 * PEAK, BANDWIDTH, ROOFLINE_ARITHMETIC_BF16);
+}
+static double ridge_bf16_h100_rounded(void) {
+    return ridge(989e12, 0, BANDWIDTH, ROOFLINE_ARITHMETIC_BF16);
+}
+static double ridge_fp8_h100(void) {
+    return ridge(PEAK, 1978.8e12, BANDWIDTH, ROOFLINE_ARITHMETIC_FP8);
+}
+static double ridge_bf16_h200(void) {
+    return ridge(PEAK, 2 * PEAK, 4.8e12, ROOFLINE_ARITHMETIC_BF16);
+}
+static double gemm_limit_d4096(void) {
+    return gemm(1, 4096, 4096).limit_flop_per_byte;
+}
 static double gemm_limit_over_ridge(void) {
     roofline_crossover_result result = crossover(4096, 0, 0);
     return result.limit_flop_per_byte / result.ridge_flop_per_byte;
 }
-static double gemm_crossover_d4096(void) { return crossover(4096, 0, 0).tokens_compulsory; }
+static double gemm_crossover_d4096(void) {
+    return crossover(4096, 0, 0).tokens_compulsory;
+}
 static double gemm_never_width(void) {
     int64_t widest = 0;
     for (int64_t d = 1; d <= 4096; d++)
@@ -163,25 +175,55 @@ static double gemm_never_width(void) {
             widest = d;
     return (double)widest;
 }
-static double gemv_qkv_flops(void) { return gemm(1, 4096, 6144).flops; }
-static double gemv_qkv_bytes(void) { return gemm(1, 4096, 6144).bytes; }
-static double gemv_qkv_intensity(void) { return gemm(1, 4096, 6144).intensity_flop_per_byte; }
-static double gemv_fraction_of_peak(void) { return 100 * bound(1, 1).fraction_of_peak; }
-static double gemv_fp8_fraction_of_peak(void) { return 100 * bound(2, 1).fraction_of_peak; }
-static double attn_intensity_gqa4(void) { return attention_intensity(32, 8); }
-static double attn_intensity_mha(void) { return attention_intensity(32, 32); }
-static double attn_intensity_mqa32(void) { return attention_intensity(32, 1); }
-static double attn_left_of_ridge(void) { return ridge_bf16_h100() / attention_intensity(32, 8); }
+static double gemv_qkv_flops(void) {
+    return gemm(1, 4096, 6144).flops;
+}
+static double gemv_qkv_bytes(void) {
+    return gemm(1, 4096, 6144).bytes;
+}
+static double gemv_qkv_intensity(void) {
+    return gemm(1, 4096, 6144).intensity_flop_per_byte;
+}
+static double gemv_fraction_of_peak(void) {
+    return 100 * bound(1, 1).fraction_of_peak;
+}
+static double gemv_fp8_fraction_of_peak(void) {
+    return 100 * bound(2, 1).fraction_of_peak;
+}
+static double attn_intensity_gqa4(void) {
+    return attention_intensity(32, 8);
+}
+static double attn_intensity_mha(void) {
+    return attention_intensity(32, 32);
+}
+static double attn_intensity_mqa32(void) {
+    return attention_intensity(32, 1);
+}
+static double attn_left_of_ridge(void) {
+    return ridge_bf16_h100() / attention_intensity(32, 8);
+}
 static double params_per_layer_8b(void) {
     roofline_model_info_result info = model_info();
     return (double)(info.parameters_streamed - info.hidden * info.vocab) / (double)info.layers;
 }
-static double params_streamed_8b(void) { return (double)model_info().parameters_streamed; }
-static double params_total_8b(void) { return (double)model_info().parameters_total; }
-static double bytes_streamed_8b(void) { return (double)model_info().weight_bytes_streamed / 1e9; }
-static double bytes_resident_8b(void) { return (double)model_info().weight_bytes_resident / 1e9; }
-static double bytes_resident_8b_gib(void) { return (double)model_info().weight_bytes_resident / GIB; }
-static double kv_per_token_8b(void) { return (double)model_info().kv_bytes_per_token; }
+static double params_streamed_8b(void) {
+    return (double)model_info().parameters_streamed;
+}
+static double params_total_8b(void) {
+    return (double)model_info().parameters_total;
+}
+static double bytes_streamed_8b(void) {
+    return (double)model_info().weight_bytes_streamed / 1e9;
+}
+static double bytes_resident_8b(void) {
+    return (double)model_info().weight_bytes_resident / 1e9;
+}
+static double bytes_resident_8b_gib(void) {
+    return (double)model_info().weight_bytes_resident / GIB;
+}
+static double kv_per_token_8b(void) {
+    return (double)model_info().kv_bytes_per_token;
+}
 /* The gather reads a row of the table and writes it: the difference of compulsory and streamed is twice the row. */
 static double embedding_row(void) {
     roofline_plan *plan = plan_of(h100(), llama_8b(), NULL);
@@ -194,18 +236,42 @@ static double embedding_row(void) {
     roofline_plan_free(plan);
     return table[0].activation_bytes / 2;
 }
-static double decode_floor_b1(void) { return 1e3 * bound(0, (double)model_info().weight_bytes_streamed).bound_s; }
-static double decode_rate_b1(void) { return 1 / bound(0, (double)model_info().weight_bytes_streamed).bound_s; }
-static double decode_b1_s1024_bytes(void) { return decode(1, 1024).bytes / 1e9; }
-static double decode_b1_s1024_time(void) { return 1e3 * decode(1, 1024).aggregate_s; }
-static double decode_b1_s1024_rate(void) { return 1 / decode(1, 1024).aggregate_s; }
-static double decode_b64_s1024_bytes(void) { return decode(64, 1024).bytes / 1e9; }
-static double decode_b64_s1024_time(void) { return 1e3 * decode(64, 1024).aggregate_s; }
-static double decode_b64_s1024_rate(void) { return 64 / decode(64, 1024).aggregate_s; }
-static double decode_limit_intensity_s8192(void) { return decode(1 << 24, 8192).intensity_flop_per_byte; }
-static double decode_kv_bytes_s8192(void) { return decode(1, 8192).kv_read_bytes / 1e9; }
-static double decode_rate_limit_s8192(void) { return 1 / bound(0, decode(1, 8192).kv_read_bytes).bound_s; }
-static double step_b8_s8192_linear(void) { return 1e3 * rounded(8).linear_s; }
+static double decode_floor_b1(void) {
+    return 1e3 * bound(0, (double)model_info().weight_bytes_streamed).bound_s;
+}
+static double decode_rate_b1(void) {
+    return 1 / bound(0, (double)model_info().weight_bytes_streamed).bound_s;
+}
+static double decode_b1_s1024_bytes(void) {
+    return decode(1, 1024).bytes / 1e9;
+}
+static double decode_b1_s1024_time(void) {
+    return 1e3 * decode(1, 1024).aggregate_s;
+}
+static double decode_b1_s1024_rate(void) {
+    return 1 / decode(1, 1024).aggregate_s;
+}
+static double decode_b64_s1024_bytes(void) {
+    return decode(64, 1024).bytes / 1e9;
+}
+static double decode_b64_s1024_time(void) {
+    return 1e3 * decode(64, 1024).aggregate_s;
+}
+static double decode_b64_s1024_rate(void) {
+    return 64 / decode(64, 1024).aggregate_s;
+}
+static double decode_limit_intensity_s8192(void) {
+    return decode(1 << 24, 8192).intensity_flop_per_byte;
+}
+static double decode_kv_bytes_s8192(void) {
+    return decode(1, 8192).kv_read_bytes / 1e9;
+}
+static double decode_rate_limit_s8192(void) {
+    return 1 / bound(0, decode(1, 8192).kv_read_bytes).bound_s;
+}
+static double step_b8_s8192_linear(void) {
+    return 1e3 * rounded(8).linear_s;
+}
 static double step_b8_s8192_linear_compute(void) {
     return 1e3 * table_sum(ROOFLINE_GROUP_LINEAR, offsetof(roofline_kernel, compute_s));
 }
@@ -215,24 +281,50 @@ static double step_b8_s8192_attention_bytes(void) {
 static double step_b8_s8192_attention_flops(void) {
     return table_sum(ROOFLINE_GROUP_ATTENTION, offsetof(roofline_kernel, flops)) / 1e9;
 }
-static double step_b8_s8192_attention(void) { return 1e3 * rounded(8).attention_s; }
-static double step_b8_s8192(void) { return 1e3 * rounded(8).phase_s; }
-static double step_b8_s8192_rate(void) { return rounded(8).tokens_per_s; }
-static double step_b8_s8192_rate_per_sequence(void) { return rounded(8).tokens_per_s_per_sequence; }
-static double step_b32_s8192_attention(void) { return 1e3 * rounded(32).attention_s; }
-static double step_b32_s8192(void) { return 1e3 * rounded(32).phase_s; }
-static double step_b32_s8192_rate(void) { return rounded(32).tokens_per_s; }
-static double step_b32_s8192_rate_per_sequence(void) { return rounded(32).tokens_per_s_per_sequence; }
-static double memory_b64_s8192(void) { return (double)memory(0).required_bytes / 1e9; }
-static double memory_budget_h100(void) { return (double)memory(0).budget_bytes / 1e9; }
+static double step_b8_s8192_attention(void) {
+    return 1e3 * rounded(8).attention_s;
+}
+static double step_b8_s8192(void) {
+    return 1e3 * rounded(8).phase_s;
+}
+static double step_b8_s8192_rate(void) {
+    return rounded(8).tokens_per_s;
+}
+static double step_b8_s8192_rate_per_sequence(void) {
+    return rounded(8).tokens_per_s_per_sequence;
+}
+static double step_b32_s8192_attention(void) {
+    return 1e3 * rounded(32).attention_s;
+}
+static double step_b32_s8192(void) {
+    return 1e3 * rounded(32).phase_s;
+}
+static double step_b32_s8192_rate(void) {
+    return rounded(32).tokens_per_s;
+}
+static double step_b32_s8192_rate_per_sequence(void) {
+    return rounded(32).tokens_per_s_per_sequence;
+}
+static double memory_b64_s8192(void) {
+    return (double)memory(0).required_bytes / 1e9;
+}
+static double memory_budget_h100(void) {
+    return (double)memory(0).budget_bytes / 1e9;
+}
 /* "no: KV capacity" is told as NaN; any other answer is a number. */
 static double memory_b64_s8192_fits(void) {
     roofline_memory_result result = memory(0);
     return !result.fits && result.reason == ROOFLINE_REASON_KV ? NAN : result.reason;
 }
-static double pool_h100_gib(void) { return (double)memory(1).pool_bytes / GIB; }
-static double pool_h100_tokens(void) { return (double)memory(1).pool_tokens; }
-static double pool_h100_sequences_8k(void) { return (double)memory(1).max_sequences; }
+static double pool_h100_gib(void) {
+    return (double)memory(1).pool_bytes / GIB;
+}
+static double pool_h100_tokens(void) {
+    return (double)memory(1).pool_tokens;
+}
+static double pool_h100_sequences_8k(void) {
+    return (double)memory(1).max_sequences;
+}
 static double crossover_w8a8(void) {
     return crossover(4096, ROOFLINE_FORMAT_FP8, ROOFLINE_FORMAT_FP8).tokens_streamed;
 }
@@ -249,16 +341,33 @@ static double two_kernels_aggregate(void) {
                                   {sizeof *rows, ROOFLINE_ARITHMETIC_BF16, 0, 4e-3 * BANDWIDTH}};
     return 1e3 * compose(rows, 2).aggregate_s;
 }
-static double order_decode_b512_s1024_aggregate(void) { return 1e3 * decode(512, 1024).aggregate_s; }
-static double order_decode_b512_s1024_phase(void) { return 1e3 * decode(512, 1024).phase_s; }
-static double order_decode_b512_s1024_kernel(void) { return 1e3 * decode(512, 1024).kernel_s; }
-static double order_decode_b300_s1024_aggregate(void) { return 1e3 * decode(300, 1024).aggregate_s; }
-static double order_decode_b300_s1024_phase(void) { return 1e3 * decode(300, 1024).phase_s; }
-static double order_prefill_300_aggregate(void) { return 1e3 * step(PEAK, 1, 300, 300).aggregate_s; }
-static double order_prefill_300_phase(void) { return 1e3 * step(PEAK, 1, 300, 300).phase_s; }
-static double order_prefill_300_kernel(void) { return 1e3 * step(PEAK, 1, 300, 300).kernel_s; }
+static double order_decode_b512_s1024_aggregate(void) {
+    return 1e3 * decode(512, 1024).aggregate_s;
+}
+static double order_decode_b512_s1024_phase(void) {
+    return 1e3 * decode(512, 1024).phase_s;
+}
+static double order_decode_b512_s1024_kernel(void) {
+    return 1e3 * decode(512, 1024).kernel_s;
+}
+static double order_decode_b300_s1024_aggregate(void) {
+    return 1e3 * decode(300, 1024).aggregate_s;
+}
+static double order_decode_b300_s1024_phase(void) {
+    return 1e3 * decode(300, 1024).phase_s;
+}
+static double order_prefill_300_aggregate(void) {
+    return 1e3 * step(PEAK, 1, 300, 300).aggregate_s;
+}
+static double order_prefill_300_phase(void) {
+    return 1e3 * step(PEAK, 1, 300, 300).phase_s;
+}
+static double order_prefill_300_kernel(void) {
+    return 1e3 * step(PEAK, 1, 300, 300).kernel_s;
+}
 
-#define FIGURE(name) {#name, name}
+#define FIGURE(name)                                                                                                   \
+    { #name, name }
 static const struct {
     const char *id;
     double (*figure)(void);
@@ -330,7 +439,9 @@ static const struct {
     FIGURE(order_prefill_300_phase),
     FIGURE(order_prefill_300_kernel),
 };
-enum { FIGURES = sizeof figures / sizeof *figures };
+enum {
+    FIGURES = sizeof figures / sizeof *figures
+};
 
 /* --------------------------------------------------------------------------------------------------- the comparison */
 
@@ -342,7 +453,8 @@ static void expect_figure(const csv_file *file, double actual) {
     }
     double stated = csv_number(file, "stated");
     if (strcmp(tolerance, "exact floor") == 0) {
-        ck_assert_msg(actual == stated && floor(csv_number(file, "derived")) == stated, "%.17g: %s", actual, file->line);
+        ck_assert_msg(actual == stated && floor(csv_number(file, "derived")) == stated, "%.17g: %s", actual,
+                      file->line);
         return;
     }
     char *kind;

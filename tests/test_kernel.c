@@ -352,8 +352,12 @@ typedef struct bad_field {
     int64_t values[4]; /* the unused ones repeat the first */
 } bad_field;
 
-#define BAD(type, field, first, second, third, fourth) \
-    {#field, offsetof(type, field), sizeof(((type *)0)->field), {first, second, third, fourth}}
+#define BAD(type, field, first, second, third, fourth)                                                                 \
+    {                                                                                                                  \
+#field, offsetof(type, field), sizeof(((type *)0)->field), {                                                   \
+            first, second, third, fourth                                                                               \
+        }                                                                                                              \
+    }
 
 static void set_field(void *object, const bad_field *field, int64_t value) {
     int32_t narrow = (int32_t)value;
@@ -400,7 +404,9 @@ END_TEST
 START_TEST(gemm_many_is_gemm_and_bound_bit_for_bit) {
     roofline_device *device = h100();
     roofline_gemm_shape shape = {.struct_size = sizeof shape, .k = 4096, .n = 6144};
-    enum { POINTS = 64 };
+    enum {
+        POINTS = 64
+    };
     int64_t tokens[POINTS];
     double expected[POINTS];
     for (int i = 0; i < POINTS; i++) {
@@ -530,8 +536,7 @@ START_TEST(crossover_agrees_with_the_bound) {
             int64_t least = j % 2 ? result.least_tokens_streamed : result.least_tokens_compulsory;
             shape.tokens = least;
             roofline_gemm_result gemm = gemm_of(&shape);
-            ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime,
-                             ROOFLINE_REGIME_COMPUTE);
+            ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime, ROOFLINE_REGIME_COMPUTE);
             shape.tokens = least - 1;
             gemm = gemm_of(&shape);
             ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime, ROOFLINE_REGIME_MEMORY);

@@ -237,9 +237,8 @@ START_TEST(memory_refuses_bad_queries) {
     roofline_plan *plan = plan_with(NULL);
     roofline_error error;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        roofline_memory_query query = {.struct_size = sizeof query,
-                                       .context_tokens = bad[i].context_tokens,
-                                       .sequences = bad[i].sequences};
+        roofline_memory_query query = {
+            .struct_size = sizeof query, .context_tokens = bad[i].context_tokens, .sequences = bad[i].sequences};
         roofline_memory_result result = {.struct_size = sizeof result, .pool_bytes = 42};
         expect_error(roofline_memory(plan, &query, &result, &error), ROOFLINE_RANGE, &error, bad[i].path);
         ck_assert_int_eq(result.pool_bytes, 42);

@@ -119,8 +119,13 @@ END_TEST
 
 /* Which formats and peaks a deployment resolves to, by the rules beside roofline_deployment. */
 START_TEST(formats_resolve_by_the_rules) {
-    enum { BF16 = ROOFLINE_FORMAT_BF16, FP16 = ROOFLINE_FORMAT_FP16, FP8 = ROOFLINE_FORMAT_FP8,
-           FP32 = ROOFLINE_FORMAT_FP32, INT4 = ROOFLINE_FORMAT_INT4 };
+    enum {
+        BF16 = ROOFLINE_FORMAT_BF16,
+        FP16 = ROOFLINE_FORMAT_FP16,
+        FP8 = ROOFLINE_FORMAT_FP8,
+        FP32 = ROOFLINE_FORMAT_FP32,
+        INT4 = ROOFLINE_FORMAT_INT4
+    };
     static const struct {
         roofline_format stored, weights, activations, residual, head; /* given */
         roofline_format weights_, activations_, kv_, residual_, head_;
@@ -195,8 +200,8 @@ END_TEST
  * logits. Widest: gate and up, 4096 + 28672.
  */
 START_TEST(activations_are_estimated_from_the_token_budget) {
-    ck_assert_int_eq(info_with(NULL).activation_bytes, INT64_C(8192) * (2 * 4096 + 4096 + 28672) * 2 +
-                                                           INT64_C(256) * 128256 * 4);
+    ck_assert_int_eq(info_with(NULL).activation_bytes,
+                     INT64_C(8192) * (2 * 4096 + 4096 + 28672) * 2 + INT64_C(256) * 128256 * 4);
     roofline_deployment deployment = usual_deployment();
     deployment.token_budget = 100; /* fewer rows than 256 */
     ck_assert_int_eq(info_with(&deployment).activation_bytes,
@@ -250,7 +255,8 @@ START_TEST(kernels_have_names) {
     }
     ck_assert_int_eq(windowed, 1);
     char name[64];
-    expect_error(roofline_plan_kernel_name(plan, 0, name, sizeof name, &needed, &error), ROOFLINE_NOT_FOUND, &error, "");
+    expect_error(roofline_plan_kernel_name(plan, 0, name, sizeof name, &needed, &error), ROOFLINE_NOT_FOUND, &error,
+                 "");
     expect_error(roofline_plan_kernel_name(plan, 1000, name, sizeof name, &needed, &error), ROOFLINE_NOT_FOUND, &error,
                  "");
     roofline_plan_free(plan);
@@ -305,11 +311,11 @@ static void expect_refused(const roofline_deployment *deployment, roofline_statu
     roofline_model_free(model);
 }
 
-#define REFUSE(status, field, value) \
-    do { \
-        roofline_deployment deployment_ = usual_deployment(); \
-        deployment_.field = (value); \
-        expect_refused(&deployment_, status, "roofline_deployment." #field); \
+#define REFUSE(status, field, value)                                                                                   \
+    do {                                                                                                               \
+        roofline_deployment deployment_ = usual_deployment();                                                          \
+        deployment_.field = (value);                                                                                   \
+        expect_refused(&deployment_, status, "roofline_deployment." #field);                                           \
     } while (0)
 
 START_TEST(plan_refuses_every_bad_field) {

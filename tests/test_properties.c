@@ -8,7 +8,10 @@
 #include <inttypes.h>
 #include <time.h>
 
-enum { PLANS = 300, STEPS = 6 };
+enum {
+    PLANS = 300,
+    STEPS = 6
+};
 
 /* ---------------------------------------------------------------------------------------------------- random numbers */
 
@@ -319,7 +322,10 @@ START_TEST(arrays_are_scalars_bit_for_bit) {
     static const roofline_quantity quantities[] = {
         ROOFLINE_QUANTITY_KERNEL_S, ROOFLINE_QUANTITY_AGGREGATE_S,        ROOFLINE_QUANTITY_PHASE_S,
         ROOFLINE_QUANTITY_BYTES,    ROOFLINE_QUANTITY_MEMORY_BOUND_SHARE, ROOFLINE_QUANTITY_REQUIRED_BYTES};
-    enum { POINTS = 130, QUANTITIES = sizeof quantities / sizeof *quantities };
+    enum {
+        POINTS = 130,
+        QUANTITIES = sizeof quantities / sizeof *quantities
+    };
     start("arrays");
     for (int i = 0; i < PLANS / 3; i++) {
         random_case drawn = random_case_of(1);
@@ -364,8 +370,8 @@ START_TEST(kernel_rows_add_up) {
         roofline_kernel table[32];
         size_t count = 0;
         roofline_error error;
-        expect_ok(roofline_step_kernels(plan, work.rows, work.count, sizeof *work.rows, table, 32, sizeof *table, &count,
-                                        &error),
+        expect_ok(roofline_step_kernels(plan, work.rows, work.count, sizeof *work.rows, table, 32, sizeof *table,
+                                        &count, &error),
                   &error);
         double bound_s = 0, flops = 0, bytes = 0;
         for (size_t j = 0; j < count; j++) {
@@ -436,15 +442,9 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {
-        bounds_keep_their_order,
-        shares_add_up_to_one,
-        a_better_device_is_never_slower,
-        more_work_is_never_faster,
-        units_scale_exactly,
-        streamed_is_never_above_compulsory,
-        arrays_are_scalars_bit_for_bit,
-        kernel_rows_add_up,
-        memory_is_monotone,
+        bounds_keep_their_order,         shares_add_up_to_one, a_better_device_is_never_slower,
+        more_work_is_never_faster,       units_scale_exactly,  streamed_is_never_above_compulsory,
+        arrays_are_scalars_bit_for_bit,  kernel_rows_add_up,   memory_is_monotone,
         memory_fits_up_to_max_sequences,
     };
     return run_tests("properties", tests, sizeof tests / sizeof *tests);

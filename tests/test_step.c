@@ -242,8 +242,8 @@ END_TEST
 /* Weights and KV read of the three decodes: 3008 + 1920 = 4928 bytes. */
 START_TEST(cache_residence_is_weights_and_kv_read) {
     for (int64_t l2 = 4927; l2 <= 4928; l2++) {
-        roofline_device_spec spec = {.struct_size = sizeof spec, .name = "x", .memory_bytes_per_s = 1e12,
-                                     .memory_bytes = 10000, .l2_bytes = l2};
+        roofline_device_spec spec = {
+            .struct_size = sizeof spec, .name = "x", .memory_bytes_per_s = 1e12, .memory_bytes = 10000, .l2_bytes = l2};
         spec.peaks_flops[ROOFLINE_ARITHMETIC_BF16] = 2e12;
         roofline_plan *plan = plan_of(device_of(&spec), small_model(), NULL);
         roofline_sequences decode = sequences_of(3, 1, 10);
@@ -255,9 +255,12 @@ END_TEST
 
 /* -------------------------------------------------------------------------------------------------- the kernel table */
 
-enum { TABLE = 32 };
+enum {
+    TABLE = 32
+};
 
-static size_t table_of(const roofline_plan *plan, const roofline_sequences *rows, size_t count, roofline_kernel *table) {
+static size_t table_of(const roofline_plan *plan, const roofline_sequences *rows, size_t count,
+                       roofline_kernel *table) {
     size_t kernels = 0;
     roofline_error error;
     expect_ok(roofline_step_kernels(plan, rows, count, sizeof *rows, table, TABLE, sizeof *table, &kernels, &error),
@@ -345,7 +348,8 @@ static void expect_rows_add_up(const roofline_plan *plan, const roofline_sequenc
 }
 
 START_TEST(kernel_rows_add_up_to_the_step) {
-    const roofline_sequences mixed[] = {sequences_of(31, 1, 7777), sequences_of(1, 512, 4096), sequences_of(2, 100, 100)};
+    const roofline_sequences mixed[] = {sequences_of(31, 1, 7777), sequences_of(1, 512, 4096),
+                                        sequences_of(2, 100, 100)};
     for (roofline_traffic traffic = 0; traffic < 2; traffic++) {
         roofline_deployment deployment = {.struct_size = sizeof deployment, .traffic = traffic};
         roofline_plan *plan = plan_of(h100(), llama_8b(), &deployment);
@@ -399,16 +403,17 @@ START_TEST(kernel_table_asks_for_its_size) {
     } newer[7];
     memset(newer, 0x5a, sizeof newer);
     table_of(plan, &decode, 1, table);
-    expect_ok(roofline_step_kernels(plan, &decode, 1, sizeof decode, &newer[0].kernel, 7, sizeof *newer, &count, &error),
-              &error);
+    expect_ok(
+        roofline_step_kernels(plan, &decode, 1, sizeof decode, &newer[0].kernel, 7, sizeof *newer, &count, &error),
+        &error);
     for (size_t i = 0; i < 7; i++) {
         ck_assert_double_eq(newer[i].kernel.bound_s, table[i].bound_s);
         ck_assert_double_eq(newer[i].later_field, 0);
     }
     unsigned char older[7][32];
-    expect_ok(roofline_step_kernels(plan, &decode, 1, sizeof decode, (roofline_kernel *)(void *)older, 7, 32, &count,
-                                    &error),
-              &error);
+    expect_ok(
+        roofline_step_kernels(plan, &decode, 1, sizeof decode, (roofline_kernel *)(void *)older, 7, 32, &count, &error),
+        &error);
     for (size_t i = 0; i < 7; i++)
         ck_assert_mem_eq(older[i] + 4, (const unsigned char *)&table[i] + 4, 28);
     roofline_plan_free(plan);
@@ -452,9 +457,8 @@ START_TEST(step_refuses_bad_sequences) {
         expect_error(roofline_step_groups(plan, rows, 2, sizeof *rows, &result, &error), ROOFLINE_RANGE, &error,
                      bad[i].path);
         ck_assert_double_eq(result.kernel_s, 42);
-        expect_error(
-            roofline_step_kernels(plan, rows, 2, sizeof *rows, table, TABLE, sizeof *table, &count, &error),
-            ROOFLINE_RANGE, &error, bad[i].path);
+        expect_error(roofline_step_kernels(plan, rows, 2, sizeof *rows, table, TABLE, sizeof *table, &count, &error),
+                     ROOFLINE_RANGE, &error, bad[i].path);
     }
     roofline_plan_free(plan);
 }
@@ -474,8 +478,8 @@ START_TEST(step_refuses_too_much_in_all) {
     ck_assert(isfinite(result.kernel_s) && result.kernel_s > 0);
     ck_assert(isfinite(result.flops) && result.flops > 0);
     expect_error(roofline_step_groups(plan, many, 0, sizeof *many, &result, &error), ROOFLINE_RANGE, &error, "count");
-    expect_error(roofline_step_groups(plan, many, ((size_t)1 << 16) + 1, sizeof *many, &result, &error),
-                 ROOFLINE_RANGE, &error, "count");
+    expect_error(roofline_step_groups(plan, many, ((size_t)1 << 16) + 1, sizeof *many, &result, &error), ROOFLINE_RANGE,
+                 &error, "count");
     expect_error(roofline_step_groups(NULL, many, 1, sizeof *many, &result, &error), ROOFLINE_ARGUMENT, &error, "");
     expect_error(roofline_step_groups(plan, NULL, 1, sizeof *many, &result, &error), ROOFLINE_ARGUMENT, &error, "");
     expect_error(roofline_step_groups(plan, many, 1, sizeof *many, NULL, &error), ROOFLINE_ARGUMENT, &error, "");
@@ -516,7 +520,10 @@ static const roofline_quantity all_quantities[] = {
     ROOFLINE_QUANTITY_KV_BYTES,
     ROOFLINE_QUANTITY_REQUIRED_BYTES,
 };
-enum { QUANTITIES = sizeof all_quantities / sizeof *all_quantities, POINTS = 200 };
+enum {
+    QUANTITIES = sizeof all_quantities / sizeof *all_quantities,
+    POINTS = 200
+};
 
 /* A field of the result by the quantity's text in the constants table, which is the field's name. */
 static double quantity_of(const roofline_step_result *step, roofline_quantity quantity) {
@@ -612,7 +619,9 @@ END_TEST
 
 /* Broadcast by stride 0, backwards by a negative one, unaligned by an odd one; outputs with gaps and in reverse. */
 START_TEST(step_many_takes_any_stride) {
-    enum { GAP = 13 };
+    enum {
+        GAP = 13
+    };
     roofline_plan *plan = windowed_8b_plan();
     points columns = some_points();
     static unsigned char odd[POINTS * GAP + 8];
@@ -627,9 +636,9 @@ START_TEST(step_many_takes_any_stride) {
     expect_ok(roofline_step_many(plan, POINTS, last_count, -8, &one, 0, odd + 3, GAP, quantities, 2, out[1],
                                  -(int64_t)sizeof out[0], NULL, &error),
               &error);
-    expect_ok(roofline_step_many(plan, POINTS, last_count, -8, &one, 0, odd + 3, GAP, quantities, 1, alone, 0, NULL,
-                                 &error),
-              &error);
+    expect_ok(
+        roofline_step_many(plan, POINTS, last_count, -8, &one, 0, odd + 3, GAP, quantities, 1, alone, 0, NULL, &error),
+        &error);
     for (int i = 0; i < POINTS; i++) {
         roofline_sequences group = sequences_of(columns.count[POINTS - 1 - i], 1, columns.context_tokens[i]);
         roofline_step_result step = step_of(plan, &group, 1);
@@ -646,7 +655,9 @@ START_TEST(step_many_marks_bad_points_and_computes_the_rest) {
     const int64_t count[] = {3, 0, 3, -1, past_sequences, 3, 3, 3, INT64_MAX, past_sequences - 1, 3};
     const int64_t fresh[] = {1, 1, 0, 1, 1, 5, 1, past_tokens, INT64_MAX, past_tokens - 1, 1};
     const int64_t context[] = {10, 10, 10, 10, 10, 4, past_tokens, past_tokens, INT64_MAX, past_tokens - 1, 10};
-    enum { N = sizeof count / sizeof *count };
+    enum {
+        N = sizeof count / sizeof *count
+    };
     const roofline_quantity quantities[] = {ROOFLINE_QUANTITY_KERNEL_S, ROOFLINE_QUANTITY_FITS};
     double out[2][N], alone[N];
     int32_t status[N], status_alone[N];
@@ -654,9 +665,9 @@ START_TEST(step_many_marks_bad_points_and_computes_the_rest) {
     expect_ok(roofline_step_many(plan, N, count, 8, fresh, 8, context, 8, quantities, 2, out[0], sizeof out[0], status,
                                  &error),
               &error);
-    expect_ok(roofline_step_many(plan, N, count, 8, fresh, 8, context, 8, quantities, 1, alone, 8, status_alone,
-                                 &error),
-              &error);
+    expect_ok(
+        roofline_step_many(plan, N, count, 8, fresh, 8, context, 8, quantities, 1, alone, 8, status_alone, &error),
+        &error);
     for (int i = 0; i < N; i++) {
         int good = i == 0 || i == N - 1;
         ck_assert_int_eq(status[i] == ROOFLINE_OK, good);
@@ -692,14 +703,14 @@ START_TEST(step_many_refuses_bad_calls) {
                  ROOFLINE_ARGUMENT, &error, "");
     expect_error(roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 1, NULL, 8, NULL, &error),
                  ROOFLINE_ARGUMENT, &error, "");
-    ck_assert_int_lt(
-        roofline_step_many(plan, -1, column, 8, column, 8, column, 8, quantities, 1, out, 8, NULL, &error), 0);
-    ck_assert_int_lt(
-        roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 0, out, 8, NULL, &error), 0);
-    ck_assert_int_lt(
-        roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 65, out, 8, NULL, &error), 0);
-    ck_assert_int_lt(
-        roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 2, out, 15, NULL, &error), 0);
+    ck_assert_int_lt(roofline_step_many(plan, -1, column, 8, column, 8, column, 8, quantities, 1, out, 8, NULL, &error),
+                     0);
+    ck_assert_int_lt(roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 0, out, 8, NULL, &error),
+                     0);
+    ck_assert_int_lt(roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 65, out, 8, NULL, &error),
+                     0);
+    ck_assert_int_lt(roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 2, out, 15, NULL, &error),
+                     0);
     quantities[1] = 9; /* no quantity has this value */
     expect_error(roofline_step_many(plan, 2, column, 8, column, 8, column, 8, quantities, 2, out, 16, NULL, &error),
                  ROOFLINE_RANGE, &error, "quantities");

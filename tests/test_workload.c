@@ -58,7 +58,8 @@ START_TEST(bad_groups_are_refused_where_they_enter) {
     roofline_error error;
     expect_error(roofline_workload_decode(workload, 0, 8192, &error), ROOFLINE_RANGE, &error, "/0/count");
     expect_error(roofline_workload_decode(workload, -1, 8192, &error), ROOFLINE_RANGE, &error, "/0/count");
-    expect_error(roofline_workload_decode(workload, (INT64_C(1) << 24) + 1, 1, &error), ROOFLINE_RANGE, &error, "/0/count");
+    expect_error(roofline_workload_decode(workload, (INT64_C(1) << 24) + 1, 1, &error), ROOFLINE_RANGE, &error,
+                 "/0/count");
     expect_error(roofline_workload_decode(workload, 1, 0, &error), ROOFLINE_RANGE, &error, "/0/context_tokens");
     expect_error(roofline_workload_prefill(workload, 1, INT64_MIN, &error), ROOFLINE_RANGE, &error, "/0/new_tokens");
     expect_error(roofline_workload_prefill(workload, 1, INT64_MAX, &error), ROOFLINE_RANGE, &error, "/0/new_tokens");
@@ -85,7 +86,6 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {groups_come_back_as_they_were_added, a_workload_is_priced_as_its_groups,
-                                  bad_groups_are_refused_where_they_enter,
-                                  a_workload_holds_65536_groups_and_no_more};
+                                  bad_groups_are_refused_where_they_enter, a_workload_holds_65536_groups_and_no_more};
     return run_tests("workload", tests, sizeof tests / sizeof *tests);
 }

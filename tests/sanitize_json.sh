@@ -17,6 +17,7 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 passed=0
+export CK_TIMEOUT_MULTIPLIER="${CK_TIMEOUT_MULTIPLIER:-5}" # sanitizers are slow, ThreadSanitizer most of all
 sources="libroofline/json*.c libroofline/file.c libroofline/utf8.c libroofline/error.c libroofline/structs.c
     libroofline/layout.c"
 

@@ -164,17 +164,18 @@ static void resolve_memory(roofline_deployment *deployment) {
         deployment->block_tokens = DEFAULT_BLOCK_TOKENS;
 }
 
-/* A peak, found by the arithmetic that was asked for or follows from two operands' formats. */
-static roofline_status resolve_peak(const roofline_device *device, roofline_arithmetic *arithmetic,
-                                    roofline_format weights, roofline_format activations, const char *path,
+/* A peak, by the arithmetic that was asked for (`asked`, its field) or that follows from two operands' formats. */
+static roofline_status resolve_peak(const roofline_device *device, roofline_arithmetic *arithmetic, const char *asked,
+                                    roofline_format weights, roofline_format activations, const char *derived,
                                     double *peak, roofline_error *error) {
-    if (*arithmetic == ROOFLINE_ARITHMETIC_DEFAULT)
-        *arithmetic = product_arithmetic(weights, activations);
-    if (*arithmetic == ROOFLINE_ARITHMETIC_DEFAULT)
-        return error_set(error, ROOFLINE_UNSUPPORTED, path,
-                         "nothing multiplies %s weights with %s activations; choose other formats or name the "
-                         "arithmetic", format_text(weights), format_text(activations));
-    return device_peak(device, *arithmetic, path, peak, error);
+    if (*arithmetic != ROOFLINE_ARITHMETIC_DEFAULT)
+        return device_peak(device, *arithmetic, asked, peak, error);
+    *arithmetic = product_arithmetic(weights, activations);
+    if (*arithmetic != ROOFLINE_ARITHMETIC_DEFAULT)
+        return device_peak(device, *arithmetic, derived, peak, error);
+    return error_set(error, ROOFLINE_UNSUPPORTED, derived,
+                     "nothing multiplies %s weights with %s activations; choose other formats or name the arithmetic",
+                     format_text(weights), format_text(activations));
 }
 
 static roofline_status resolve_peaks(roofline_plan_info_result *info, const roofline_device *device,
@@ -182,12 +183,14 @@ static roofline_status resolve_peaks(roofline_plan_info_result *info, const roof
     info->linear_arithmetic = deployment->linear_arithmetic;
     info->attention_arithmetic = deployment->attention_arithmetic;
     roofline_status status;
-    if ((status = resolve_peak(device, &info->linear_arithmetic, info->weights, info->activations,
-                               "roofline_deployment.weights", &info->peak_linear_flops, error)) ||
-        (status = resolve_peak(device, &info->attention_arithmetic, info->residual, info->residual,
-                               "roofline_deployment.residual", &info->peak_attention_flops, error)))
+    if ((status = resolve_peak(device, &info->linear_arithmetic, "roofline_deployment.linear_arithmetic",
+                               info->weights, info->activations, "roofline_deployment.weights",
+                               &info->peak_linear_flops, error)) ||
+        (status = resolve_peak(device, &info->attention_arithmetic, "roofline_deployment.attention_arithmetic",
+                               info->residual, info->residual, "roofline_deployment.residual",
+                               &info->peak_attention_flops, error)))
         return status;
-    return resolve_peak(device, &info->head_arithmetic, info->head_weights, info->residual,
+    return resolve_peak(device, &info->head_arithmetic, "", info->head_weights, info->residual,
                         "roofline_deployment.head_weights", &info->peak_head_flops, error);
 }
 

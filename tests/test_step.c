@@ -410,7 +410,7 @@ START_TEST(kernel_table_asks_for_its_size) {
         ck_assert_double_eq(newer[i].kernel.bound_s, table[i].bound_s);
         ck_assert_double_eq(newer[i].later_field, 0);
     }
-    unsigned char older[7][32];
+    _Alignas(8) unsigned char older[7][32];
     expect_ok(
         roofline_step_kernels(plan, &decode, 1, sizeof decode, (roofline_kernel *)(void *)older, 7, 32, &count, &error),
         &error);
@@ -721,8 +721,8 @@ END_TEST
 /* ---------------------------------------------------------------------------------------------- sizes of the result */
 
 /*
- * Every struct_size from 0 to 4097, the struct ending at a page that faults: what is known is written, the rest is
- * zeroed, nothing beyond is touched, and sizes that no caller has are refused without writing.
+ * Every struct_size from 0 to 4097, the struct ending before a page that faults, aligned as a caller's struct is: what is
+ * known is written, the rest is zeroed, nothing beyond is touched, and sizes that no caller has are refused.
  */
 START_TEST(step_writes_no_further_than_struct_size) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -734,23 +734,25 @@ START_TEST(step_writes_no_further_than_struct_size) {
     roofline_sequences decode = sequences_of(3, 1, 10);
     roofline_step_result whole = step_of(plan, &decode, 1);
     for (uint32_t size = 0; size <= 4097; size++) {
+        const size_t aligned = size == 0 ? 8 : (size + 7) / 8 * 8;
+        unsigned char *out = pages + room - aligned;
         memset(pages, 0x5a, room);
-        unsigned char *out = pages + room - (size < sizeof size ? sizeof size : size);
         memcpy(out, &size, sizeof size);
         roofline_error error;
         roofline_status status =
             roofline_step_groups(plan, &decode, 1, sizeof decode, (roofline_step_result *)(void *)out, &error);
+        ck_assert(all_bytes_are(pages, (size_t)(out - pages), 0x5a));
+        ck_assert_mem_eq(out, &size, sizeof size);
         if (size < sizeof size || size > 4096) {
             expect_error(status, ROOFLINE_STRUCT_SIZE, &error, "");
-            ck_assert(all_bytes_are(out + sizeof size, (size_t)(pages + room - out) - sizeof size, 0x5a));
+            ck_assert(all_bytes_are(out + sizeof size, aligned - sizeof size, 0x5a));
             continue;
         }
         expect_ok(status, &error);
-        ck_assert_mem_eq(out, &size, sizeof size);
         size_t known = size < sizeof whole ? size : sizeof whole;
         ck_assert_mem_eq(out + sizeof size, (unsigned char *)&whole + sizeof size, known - sizeof size);
         ck_assert(all_bytes_are(out + known, size - known, 0));
-        ck_assert(all_bytes_are(pages, (size_t)(out - pages), 0x5a));
+        ck_assert(all_bytes_are(out + size, aligned - size, 0x5a));
     }
     roofline_plan_free(plan);
     munmap(pages, room + page);

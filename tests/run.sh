@@ -50,6 +50,7 @@ step() {
         passed=$((passed + 1))
         rows+=("$(printf 'ok      %4d s  %s' $((SECONDS - start)) "$name")")
         closing_lines "$output"
+        return 0
     else
         failed=$((failed + 1))
         rows+=("$(printf 'FAILED  %4d s  %s' $((SECONDS - start)) "$name")")
@@ -175,6 +176,7 @@ planted_overflow() {
 fuzz() {
     local target
     for target in device model; do
+        echo "fuzz_$target"
         mkdir -p "build/sanitize/corpus-$target"
         build/sanitize/tests/fuzz/fuzz_$target -max_total_time=15 -max_len=65536 -print_final_stats=1 \
             -dict=tests/fuzz/json.dict "build/sanitize/corpus-$target" "tests/fuzz/corpus/$target" || return 1
@@ -210,6 +212,22 @@ python_style() {
         python_files | xargs build/venv/bin/mypy --strict --cache-dir build/mypy
 }
 
+# ------------------------------------------------------------------------------------------ other languages, one ABI --
+
+client() { bash tests/abi/run.sh build/gcc/libroofline "$1"; }
+
+go_style() {
+    local unformatted
+    unformatted=$(gofmt -l tests/abi/go) || return 1
+    if [ -n "$unformatted" ]; then
+        echo "gofmt would change: $unformatted"
+        return 1
+    fi
+    (cd tests/abi/go && CGO_CFLAGS="-I$PWD/../../../include" go vet .) && echo "2 passed, 0 failed"
+}
+
+rust_style() { rustfmt --edition 2021 --check tests/abi/client.rs && echo "1 passed, 0 failed"; }
+
 # -------------------------------------------------------------------------------------------------------------- steps --
 
 step 'system packages' system_packages || close
@@ -234,7 +252,18 @@ if wants c; then
 fi
 
 if wants python; then
+    step 'python: client' client python
     step 'python: tools' python_tools && step 'python: ruff and mypy' python_style
+fi
+
+if wants go && step 'go: toolchain' go_toolchain; then
+    step 'go: client' client go
+    step 'go: gofmt and vet' go_style
+fi
+
+if wants rust && step 'rust: toolchain' rust_toolchain; then
+    step 'rust: client' client rust
+    step 'rust: rustfmt' rust_style
 fi
 
 close

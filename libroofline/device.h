@@ -6,7 +6,9 @@
 #include "note.h"
 #include "roofline.h"
 
-enum { DEVICE_LINK_LIMIT = 8 };
+enum {
+    DEVICE_LINK_LIMIT = 8
+};
 
 struct roofline_device {
     roofline_device_spec spec;

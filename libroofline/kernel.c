@@ -14,7 +14,7 @@
 #include "format.h"
 #include "structs.h"
 
-static const double WORK_LIMIT = 1e30;    /* FLOPs or bytes of one kernel */
+static const double WORK_LIMIT = 1e30; /* FLOPs or bytes of one kernel */
 static const int64_t HEADS_LIMIT = 1 << 20;
 static const size_t COMPOSE_LIMIT = 1u << 20;
 static const double EXACT_LIMIT = 9007199254740992.0; /* 2^53: whole numbers are exact up to here */
@@ -259,8 +259,7 @@ roofline_status roofline_gemm(const roofline_gemm_shape *shape, roofline_gemm_re
     roofline_gemm_shape given;
     gemm_terms terms;
     roofline_status status = read_gemm(shape, &given, &terms, error);
-    if (status ||
-        (status = check_count(given.tokens, 1, TOKENS_LIMIT, "roofline_gemm_shape.tokens", error)) ||
+    if (status || (status = check_count(given.tokens, 1, TOKENS_LIMIT, "roofline_gemm_shape.tokens", error)) ||
         (status = struct_check(out, "roofline_gemm_result", error)))
         return status;
     double tokens = (double)given.tokens;
@@ -290,8 +289,10 @@ roofline_status roofline_gemm_many(const roofline_device *device, const roofline
     if (!device)
         return error_set(error, ROOFLINE_ARGUMENT, "device", "the device is NULL");
     if (count < 0 || (count > 0 && (!tokens || !seconds)))
-        return error_set(error, ROOFLINE_ARGUMENT, "count", "count is %lld; it must not be negative, and a column must "
-                         "not be NULL unless count is 0", (long long)count);
+        return error_set(error, ROOFLINE_ARGUMENT, "count",
+                         "count is %lld; it must not be negative, and a column must "
+                         "not be NULL unless count is 0",
+                         (long long)count);
     roofline_gemm_shape given;
     gemm_terms terms;
     double peak;
@@ -368,8 +369,7 @@ static roofline_status check_heads(const roofline_attention_shape *shape, roofli
     if ((status = check_count(shape->query_heads, 1, HEADS_LIMIT, "roofline_attention_shape.query_heads", error)) ||
         (status = check_count(shape->kv_heads, 1, shape->query_heads, "roofline_attention_shape.kv_heads", error)) ||
         (status = check_count(shape->head_dim, 1, HEADS_LIMIT, "roofline_attention_shape.head_dim", error)) ||
-        (status = check_count(shape->value_head_dim, 1, HEADS_LIMIT, "roofline_attention_shape.value_head_dim",
-                              error)))
+        (status = check_count(shape->value_head_dim, 1, HEADS_LIMIT, "roofline_attention_shape.value_head_dim", error)))
         return status;
     if (shape->query_heads % shape->kv_heads == 0)
         return ROOFLINE_OK;
@@ -389,8 +389,8 @@ static roofline_status check_attention(roofline_attention_shape *shape, roofline
         (status = check_count(shape->new_tokens, 1, TOKENS_LIMIT, "roofline_attention_shape.new_tokens", error)) ||
         (status = check_count(shape->context_tokens, shape->new_tokens, TOKENS_LIMIT,
                               "roofline_attention_shape.context_tokens", error)) ||
-        (status = check_count(shape->window_tokens, 0, TOKENS_LIMIT, "roofline_attention_shape.window_tokens",
-                              error)) ||
+        (status =
+             check_count(shape->window_tokens, 0, TOKENS_LIMIT, "roofline_attention_shape.window_tokens", error)) ||
         (status = check_heads(shape, error)) ||
         (status = check_traffic(shape->traffic, "roofline_attention_shape.traffic", error)) ||
         (status = resolve_format(&shape->kv_format, "roofline_attention_shape.kv_format", error)) ||

@@ -9,7 +9,7 @@
 #include "structs.h"
 
 #define STRUCT(structure)                                                                                              \
-    {sizeof(roofline_layout_row), 0, 0, 0, 0, (int64_t)sizeof(structure), 1, #structure, "", ""}
+    { sizeof(roofline_layout_row), 0, 0, 0, 0, (int64_t)sizeof(structure), 1, #structure, "", "" }
 
 #define FIELD(structure, name, storage, elements, meaning_name, identity)                                              \
     {                                                                                                                  \
@@ -103,17 +103,18 @@ static roofline_status no_such_word(const char *meaning, const char *text, roofl
     quoted_text foreign_meaning = error_quote(meaning, strlen(meaning));
     word_list words = words_of(meaning);
     if (words.text[0] == '\0')
-        return error_set(error, ROOFLINE_NOT_FOUND, "meaning", "'%s' is no enumeration of this library; the "
-                         "constants table lists those that are", foreign_meaning.text);
+        return error_set(error, ROOFLINE_NOT_FOUND, "meaning",
+                         "'%s' is no enumeration of this library; the constants table lists those that are",
+                         foreign_meaning.text);
     quoted_text foreign_text = error_quote(text, strlen(text));
     return error_set(error, ROOFLINE_NOT_FOUND, "text", "'%s' is no %s; known: %s", foreign_text.text, meaning,
                      words.text);
 }
 
 roofline_status roofline_constant_value(const char *meaning, const char *text, int32_t *value, roofline_error *error) {
-    if (!meaning || !text || !value)
-        return error_set(error, ROOFLINE_ARGUMENT, !meaning ? "meaning" : !text ? "text" : "value",
-                         "meaning, text and value must not be NULL");
+    const char *missing = !meaning ? "meaning" : !text ? "text" : !value ? "value" : NULL;
+    if (missing)
+        return error_set(error, ROOFLINE_ARGUMENT, missing, "%s must not be NULL", missing);
     for (const roofline_constant_row *row = constant_rows; row < constant_rows + constant_row_count; row++) {
         if (strcmp(row->meaning, meaning) == 0 && strcmp(row->text, text) == 0) {
             *value = row->value;

@@ -8,7 +8,9 @@
 
 #include "structs.h"
 
-enum { NOTE_TEXT_BYTES = 400 };
+enum {
+    NOTE_TEXT_BYTES = 400
+};
 
 struct note_item {
     roofline_note note;

@@ -81,13 +81,14 @@ static roofline_status check_formats(const roofline_deployment *deployment, roof
         (status = check_format(deployment->residual, "roofline_deployment.residual", error)) ||
         (status = check_format(deployment->head_weights, "roofline_deployment.head_weights", error)) ||
         (status = check_arithmetic(deployment->linear_arithmetic, "roofline_deployment.linear_arithmetic", error)) ||
-        (status = check_arithmetic(deployment->attention_arithmetic, "roofline_deployment.attention_arithmetic",
-                                   error)))
+        (status =
+             check_arithmetic(deployment->attention_arithmetic, "roofline_deployment.attention_arithmetic", error)))
         return status;
     if (deployment->residual && !format_get(deployment->residual)->wide_float)
         return error_set(error, ROOFLINE_UNSUPPORTED, "roofline_deployment.residual",
                          "the residual stream cannot be %s; it is fp32, fp16 or bf16 (narrower inputs of products are "
-                         "`activations`)", format_text(deployment->residual));
+                         "`activations`)",
+                         format_text(deployment->residual));
     return ROOFLINE_OK;
 }
 
@@ -105,15 +106,14 @@ static roofline_status check_memory(const roofline_deployment *deployment, roofl
     if (!(deployment->memory_fraction >= 0 && deployment->memory_fraction <= 1))
         return error_set(error, ROOFLINE_RANGE, "roofline_deployment.memory_fraction",
                          "memory_fraction is %s; it is the part of the memory that the engine may use, above 0 and at "
-                         "most 1 (0 means 0.9)", number_text(deployment->memory_fraction).text);
-    if ((status = check_range(deployment->capacity_bytes, 0, BYTES_LIMIT, "roofline_deployment.capacity_bytes",
-                              error)) ||
-        (status = check_range(deployment->reserve_bytes, 0, BYTES_LIMIT, "roofline_deployment.reserve_bytes",
-                              error)) ||
+                         "most 1 (0 means 0.9)",
+                         number_text(deployment->memory_fraction).text);
+    if ((status =
+             check_range(deployment->capacity_bytes, 0, BYTES_LIMIT, "roofline_deployment.capacity_bytes", error)) ||
+        (status = check_range(deployment->reserve_bytes, 0, BYTES_LIMIT, "roofline_deployment.reserve_bytes", error)) ||
         (status = check_range(deployment->activation_bytes, ROOFLINE_ESTIMATE, BYTES_LIMIT,
                               "roofline_deployment.activation_bytes", error)) ||
-        (status = check_range(deployment->token_budget, 0, TOKENS_LIMIT, "roofline_deployment.token_budget",
-                              error)) ||
+        (status = check_range(deployment->token_budget, 0, TOKENS_LIMIT, "roofline_deployment.token_budget", error)) ||
         (status = check_range(deployment->block_tokens, 0, BLOCK_LIMIT, "roofline_deployment.block_tokens", error)))
         return status;
     return check_range(deployment->output_slots, 0, BLOCK_LIMIT, "roofline_deployment.output_slots", error);
@@ -183,9 +183,8 @@ static roofline_status resolve_peaks(roofline_plan_info_result *info, const roof
     info->linear_arithmetic = deployment->linear_arithmetic;
     info->attention_arithmetic = deployment->attention_arithmetic;
     roofline_status status;
-    if ((status = resolve_peak(device, &info->linear_arithmetic, "roofline_deployment.linear_arithmetic",
-                               info->weights, info->activations, "roofline_deployment.weights",
-                               &info->peak_linear_flops, error)) ||
+    if ((status = resolve_peak(device, &info->linear_arithmetic, "roofline_deployment.linear_arithmetic", info->weights,
+                               info->activations, "roofline_deployment.weights", &info->peak_linear_flops, error)) ||
         (status = resolve_peak(device, &info->attention_arithmetic, "roofline_deployment.attention_arithmetic",
                                info->residual, info->residual, "roofline_deployment.residual",
                                &info->peak_attention_flops, error)))
@@ -297,8 +296,8 @@ static void add_layer_products(roofline_plan *plan, int64_t hidden, const roofli
 /* Rows of the embedding and of a learned position table: gathered, never read whole. */
 static void add_embedding(roofline_plan *plan, const roofline_model_spec *spec) {
     double tables = spec->position_rows > 0 ? 2 : 1;
-    double row_bytes = (double)spec->hidden *
-                       (tables * format_bytes(plan->info.head_weights) + format_bytes(plan->info.residual));
+    double row_bytes =
+        (double)spec->hidden * (tables * format_bytes(plan->info.head_weights) + format_bytes(plan->info.residual));
     plan_linear gather = {.kind = ROOFLINE_KERNEL_EMBEDDING, .calls = 1, .k = spec->hidden};
     if (!is_streamed(plan))
         gather.activation_bytes_per_row = row_bytes;
@@ -394,8 +393,7 @@ static int64_t layer_matrix_parameters(const roofline_model *model) {
     int64_t sum = 0;
     for (size_t i = 0; i < model->group_count; i++) {
         layer_matrices matrices = layer_matrices_of(&model->spec, &model->groups[i]);
-        sum += model->groups[i].layers *
-               (matrices.qkv + matrices.attention_output + matrices.gate_up + matrices.down);
+        sum += model->groups[i].layers * (matrices.qkv + matrices.attention_output + matrices.gate_up + matrices.down);
     }
     return sum;
 }

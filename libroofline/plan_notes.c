@@ -25,7 +25,8 @@ static roofline_status note_weight_only(roofline_plan *plan) {
                         arithmetic);
     return note_add(&plan->notes, ROOFLINE_NOTE_WEIGHT_ONLY, ROOFLINE_SEVERITY_ASSUMPTION, "weights",
                     "Weights are stored in %s and multiplied in %s (weight-only quantisation); if the engine quantises "
-                    "activations too, set activations to %s.", weights, arithmetic, weights);
+                    "activations too, set activations to %s.",
+                    weights, arithmetic, weights);
 }
 
 static roofline_status note_formats(roofline_plan *plan) {
@@ -54,11 +55,11 @@ static roofline_status note_memory(roofline_plan *plan, const roofline_deploymen
                  "The engine may use %s of %lld bytes of memory (%s).", number_text(deployment->memory_fraction).text,
                  (long long)info->capacity_bytes, capacity_text(info, deployment));
     if (status == ROOFLINE_OK && deployment->activation_bytes == ROOFLINE_ESTIMATE)
-        status = note_add(&plan->notes, ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_SEVERITY_ESTIMATE,
-                          "activation_bytes",
-                          "Activation memory is an estimate for steps of %lld tokens and at most 256 rows of fp32 "
-                          "logits; the runtime's own memory is what reserve_bytes says, %lld bytes.",
-                          (long long)deployment->token_budget, (long long)deployment->reserve_bytes);
+        status =
+            note_add(&plan->notes, ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_SEVERITY_ESTIMATE, "activation_bytes",
+                     "Activation memory is an estimate for steps of %lld tokens and at most 256 rows of fp32 "
+                     "logits; the runtime's own memory is what reserve_bytes says, %lld bytes.",
+                     (long long)deployment->token_budget, (long long)deployment->reserve_bytes);
     return status;
 }
 

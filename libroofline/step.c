@@ -17,7 +17,9 @@
 #include "structs.h"
 #include "workload.h"
 
-enum { LANES = 128 };
+enum {
+    LANES = 128
+};
 
 /* Seconds, a lane each, summed over kernels. */
 typedef struct step_times {
@@ -159,8 +161,8 @@ static roofline_status check_rows(const roofline_plan *plan, const roofline_sequ
         return error_set(error, ROOFLINE_ARGUMENT, "", "the plan or the list of sequences is NULL");
     if (count >= 1 && count <= WORKLOAD_GROUP_LIMIT)
         return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, "count",
-                     "the step has %zu groups of sequences; it must have 1 to %d", count, WORKLOAD_GROUP_LIMIT);
+    return error_set(error, ROOFLINE_RANGE, "count", "the step has %zu groups of sequences; it must have 1 to %d",
+                     count, WORKLOAD_GROUP_LIMIT);
 }
 
 static inline void clear_sums(const roofline_plan *plan, step_sums *sums) {
@@ -202,8 +204,8 @@ static inline void fill_bytes(const roofline_plan *plan, const step_sums *sums, 
     const plan_linear *logits = &plan->logits;
     double flops = sums->tokens * totals->flops_per_token + sums->logit_rows * logits->flops_per_row;
     double kv_read = 0;
-    double activations = sums->tokens * totals->activation_bytes_per_token +
-                         sums->logit_rows * logits->activation_bytes_per_row;
+    double activations =
+        sums->tokens * totals->activation_bytes_per_token + sums->logit_rows * logits->activation_bytes_per_row;
     for (int i = 0; i < plan->attention_count; i++) {
         const plan_attention *attention = &plan->attention[i];
         flops += sums->pairs[i] * attention->flops_per_pair;
@@ -263,8 +265,8 @@ static inline void fill_rates(const roofline_plan *plan, const step_sums *sums, 
 /* Every field of the result but struct_size. */
 static inline void fill_result(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
     double linear_compute_s, linear_memory_s, attention_compute_s, attention_memory_s, kernel_s, memory_bound_s;
-    step_times times = {&linear_compute_s, &linear_memory_s, &attention_compute_s, &attention_memory_s,
-                        &kernel_s,         &memory_bound_s};
+    step_times times = {&linear_compute_s,   &linear_memory_s, &attention_compute_s,
+                        &attention_memory_s, &kernel_s,        &memory_bound_s};
     price_linear(plan, &sums->tokens, &sums->logit_rows, 1, &times);
     for (int i = 0; i < plan->attention_count; i++)
         price_attention(&plan->attention[i], &sums->tokens, &sums->pairs[i], &sums->positions[i], 1, &times);
@@ -399,7 +401,8 @@ typedef struct quantity_row {
     size_t offset;
 } quantity_row;
 
-#define QUANTITY(name, field, kind) {ROOFLINE_QUANTITY_##name, ROOFLINE_TYPE_##kind, offsetof(roofline_step_result, field)}
+#define QUANTITY(name, field, kind)                                                                                    \
+    { ROOFLINE_QUANTITY_##name, ROOFLINE_TYPE_##kind, offsetof(roofline_step_result, field) }
 static const quantity_row quantity_rows[] = {
     QUANTITY(KERNEL_S, kernel_s, DOUBLE),
     QUANTITY(AGGREGATE_S, aggregate_s, DOUBLE),
@@ -431,7 +434,9 @@ static const quantity_row quantity_rows[] = {
 };
 #undef QUANTITY
 
-enum { QUANTITY_LIMIT = 64 };
+enum {
+    QUANTITY_LIMIT = 64
+};
 
 static roofline_status find_quantities(const roofline_quantity *quantities, int32_t count, const quantity_row **rows,
                                        roofline_error *error) {
@@ -520,8 +525,10 @@ roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const v
     if (!plan)
         return error_set(error, ROOFLINE_ARGUMENT, "plan", "the plan is NULL");
     if (n < 0 || (n > 0 && (!count || !new_tokens || !context_tokens || !out)))
-        return error_set(error, ROOFLINE_ARGUMENT, "n", "n is %lld; it must not be negative, and no column may be NULL "
-                         "unless n is 0", (long long)n);
+        return error_set(error, ROOFLINE_ARGUMENT, "n",
+                         "n is %lld; it must not be negative, and no column may be NULL "
+                         "unless n is 0",
+                         (long long)n);
     many_output output = {.count = quantity_count, .bytes = (char *)out, .stride = out_stride, .status = status};
     roofline_status result = find_quantities(quantities, quantity_count, output.rows, error);
     if (result)
@@ -531,7 +538,8 @@ roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const v
         return error_set(error, ROOFLINE_ARGUMENT, "out_stride",
                          "out_stride is %lld bytes; rows of %lld values need at least %lld", (long long)out_stride,
                          (long long)n, (long long)row);
-    many_columns columns = {{count, count_stride}, {new_tokens, new_tokens_stride}, {context_tokens, context_tokens_stride}};
+    many_columns columns = {
+        {count, count_stride}, {new_tokens, new_tokens_stride}, {context_tokens, context_tokens_stride}};
     if (quantity_count == 1 && quantities[0] == ROOFLINE_QUANTITY_KERNEL_S)
         step_many_kernel_s(plan, &columns, n, &output);
     else

@@ -85,14 +85,16 @@ static void finish_row(const roofline_plan *plan, roofline_kernel *row) {
 static roofline_status check_rows_out(const roofline_kernel *kernels, size_t capacity, size_t row_bytes, size_t needed,
                                       roofline_error *error) {
     if (!kernels)
-        return error_set(error, ROOFLINE_ARGUMENT, "kernels", "the table is NULL but its capacity is %zu; pass "
-                         "capacity 0 to ask for the count only", capacity);
+        return error_set(error, ROOFLINE_ARGUMENT, "kernels",
+                         "the table is NULL but its capacity is %zu; pass "
+                         "capacity 0 to ask for the count only",
+                         capacity);
     if (row_bytes < sizeof(uint32_t) || row_bytes > STRUCT_SIZE_LIMIT)
         return error_set(error, ROOFLINE_STRUCT_SIZE, "kernel_row_bytes",
                          "kernel_row_bytes is %zu; set it to sizeof(roofline_kernel)", row_bytes);
     if (capacity < needed)
-        return error_set(error, ROOFLINE_BUFFER_SIZE, "capacity", "the table has %zu rows and the array has room for %zu",
-                         needed, capacity);
+        return error_set(error, ROOFLINE_BUFFER_SIZE, "capacity",
+                         "the table has %zu rows and the array has room for %zu", needed, capacity);
     return ROOFLINE_OK;
 }
 
@@ -113,8 +115,8 @@ roofline_status roofline_step_kernels(const roofline_plan *plan, const roofline_
         return status;
     for (size_t i = 0; i < needed; i++) {
         kernel_place place = place_of(plan, (int)i);
-        roofline_kernel row = place.linear ? linear_row(plan, place.linear, &sums)
-                                           : attention_row(plan, place.attention, &sums);
+        roofline_kernel row =
+            place.linear ? linear_row(plan, place.linear, &sums) : attention_row(plan, place.attention, &sums);
         row.name_id = (int32_t)i + 1;
         finish_row(plan, &row);
         struct_write_row(kernels, kernel_row_bytes, i, &row, sizeof row);
@@ -123,14 +125,10 @@ roofline_status roofline_step_kernels(const roofline_plan *plan, const roofline_
 }
 
 static const char *const kind_names[] = {
-    [ROOFLINE_KERNEL_EMBEDDING] = "embedding",
-    [ROOFLINE_KERNEL_QKV] = "qkv",
-    [ROOFLINE_KERNEL_ATTENTION] = "attention",
-    [ROOFLINE_KERNEL_ATTENTION_OUTPUT] = "attention output",
-    [ROOFLINE_KERNEL_GATE_UP] = "gate and up",
-    [ROOFLINE_KERNEL_UP] = "up",
-    [ROOFLINE_KERNEL_DOWN] = "down",
-    [ROOFLINE_KERNEL_LOGITS] = "logits",
+    [ROOFLINE_KERNEL_EMBEDDING] = "embedding", [ROOFLINE_KERNEL_QKV] = "qkv",
+    [ROOFLINE_KERNEL_ATTENTION] = "attention", [ROOFLINE_KERNEL_ATTENTION_OUTPUT] = "attention output",
+    [ROOFLINE_KERNEL_GATE_UP] = "gate and up", [ROOFLINE_KERNEL_UP] = "up",
+    [ROOFLINE_KERNEL_DOWN] = "down",           [ROOFLINE_KERNEL_LOGITS] = "logits",
 };
 
 /* Layers of different shapes have several kernels of one kind: the shape tells them apart. */

@@ -22,13 +22,16 @@ static bool is_struct_size(size_t size) {
 static roofline_status read_sized(void *known, size_t known_size, const unsigned char *given, size_t given_size,
                                   const char *name, roofline_error *error) {
     if (!is_struct_size(given_size))
-        return error_set(error, ROOFLINE_STRUCT_SIZE, name, "%s: the size %zu is none; set struct_size (in an array, "
-                         "row_bytes) to sizeof(%s)", name, given_size, name);
+        return error_set(error, ROOFLINE_STRUCT_SIZE, name,
+                         "%s: the size %zu is none; set struct_size (in an array, "
+                         "row_bytes) to sizeof(%s)",
+                         name, given_size, name);
     size_t shared = given_size < known_size ? given_size : known_size;
     if (!all_zero(given + shared, given_size - shared))
-        return error_set(error, ROOFLINE_STRUCT_SIZE, name, "%s: it has fields that are set and that this library "
-                         "(version %s) does not know; use a newer library or leave them zero", name,
-                         roofline_version());
+        return error_set(error, ROOFLINE_STRUCT_SIZE, name,
+                         "%s: it has fields that are set and that this library "
+                         "(version %s) does not know; use a newer library or leave them zero",
+                         name, roofline_version());
     memset(known, 0, known_size);
     memcpy(known, given, shared);
     uint32_t size = (uint32_t)known_size;
@@ -59,8 +62,10 @@ roofline_status struct_check(const void *out, const char *name, roofline_error *
     uint32_t size;
     memcpy(&size, out, sizeof size);
     if (!is_struct_size(size))
-        return error_set(error, ROOFLINE_STRUCT_SIZE, name, "%s: struct_size is %u; set it to sizeof(%s) before the "
-                         "call", name, (unsigned)size, name);
+        return error_set(error, ROOFLINE_STRUCT_SIZE, name,
+                         "%s: struct_size is %u; set it to sizeof(%s) before the "
+                         "call",
+                         name, (unsigned)size, name);
     return ROOFLINE_OK;
 }
 
@@ -91,8 +96,10 @@ roofline_status text_give(const char *text, char *buffer, size_t capacity, size_
     if (capacity == 0)
         return error_clear(error);
     if (!buffer)
-        return error_set(error, ROOFLINE_ARGUMENT, "buffer", "the buffer is NULL but its capacity is %zu; pass "
-                         "capacity 0 to ask for the size only", capacity);
+        return error_set(error, ROOFLINE_ARGUMENT, "buffer",
+                         "the buffer is NULL but its capacity is %zu; pass "
+                         "capacity 0 to ask for the size only",
+                         capacity);
     if (capacity < size)
         return error_set(error, ROOFLINE_BUFFER_SIZE, "capacity", "the text needs %zu bytes and the buffer has %zu",
                          size, capacity);

@@ -7,7 +7,9 @@
 
 #include "roofline.h"
 
-enum { STRUCT_SIZE_LIMIT = 4096 };
+enum {
+    STRUCT_SIZE_LIMIT = 4096
+};
 
 /*
  * Copies an input struct of the caller into `known` (known_size bytes, as this library knows it): fields that the

@@ -7,7 +7,9 @@
 
 #include "roofline.h"
 
-enum { WORKLOAD_GROUP_LIMIT = 1 << 16 };
+enum {
+    WORKLOAD_GROUP_LIMIT = 1 << 16
+};
 
 struct roofline_workload {
     roofline_sequences *groups;

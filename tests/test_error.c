@@ -4,9 +4,10 @@
 #include "fixtures.h"
 
 START_TEST(every_status_has_a_name_and_a_sentence) {
-    static const roofline_status statuses[] = {
-        ROOFLINE_OK,     ROOFLINE_ARGUMENT,    ROOFLINE_RANGE,     ROOFLINE_STRUCT_SIZE, ROOFLINE_BUFFER_SIZE, ROOFLINE_PARSE,
-        ROOFLINE_SCHEMA, ROOFLINE_UNSUPPORTED, ROOFLINE_NOT_FOUND, ROOFLINE_IO,          ROOFLINE_NO_MEMORY,   ROOFLINE_OVERFLOW};
+    static const roofline_status statuses[] = {ROOFLINE_OK,          ROOFLINE_ARGUMENT,    ROOFLINE_RANGE,
+                                               ROOFLINE_STRUCT_SIZE, ROOFLINE_BUFFER_SIZE, ROOFLINE_PARSE,
+                                               ROOFLINE_SCHEMA,      ROOFLINE_UNSUPPORTED, ROOFLINE_NOT_FOUND,
+                                               ROOFLINE_IO,          ROOFLINE_NO_MEMORY,   ROOFLINE_OVERFLOW};
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
         ck_assert_str_ne(roofline_status_name(statuses[i]), "unknown");
         ck_assert_uint_gt(strlen(roofline_status_text(statuses[i])), 10);

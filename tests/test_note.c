@@ -87,8 +87,8 @@ START_TEST(notes_of_devices) {
 }
 END_TEST
 
-#define LLAMA_KEYS \
-    "\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 2, \"num_attention_heads\": 4, " \
+#define LLAMA_KEYS                                                                                                     \
+    "\"model_type\": \"llama\", \"hidden_size\": 64, \"num_hidden_layers\": 2, \"num_attention_heads\": 4, "           \
     "\"num_key_value_heads\": 2, \"intermediate_size\": 128, \"vocab_size\": 256"
 
 START_TEST(notes_of_models) {
@@ -128,12 +128,21 @@ END_TEST
 
 /* A new code needs a case above: this list is compared with the library's own. */
 START_TEST(every_code_has_a_case) {
-    static const roofline_note_code raised[] = {
-        ROOFLINE_NOTE_SPEC_PEAKS,          ROOFLINE_NOTE_UNVERIFIED_FIGURE, ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN,
-        ROOFLINE_NOTE_UNKNOWN_KEY,         ROOFLINE_NOTE_DEFAULT_USED,      ROOFLINE_NOTE_FORMAT_ASSUMED,
-        ROOFLINE_NOTE_WINDOW,              ROOFLINE_NOTE_KEY_CONTRADICTED,  ROOFLINE_NOTE_WEIGHT_ONLY,
-        ROOFLINE_NOTE_HEAD_FORMAT,         ROOFLINE_NOTE_TRAFFIC,           ROOFLINE_NOTE_CAPACITY,
-        ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_NOTE_UNCALIBRATED,      ROOFLINE_NOTE_BEYOND_TRAINED};
+    static const roofline_note_code raised[] = {ROOFLINE_NOTE_SPEC_PEAKS,
+                                                ROOFLINE_NOTE_UNVERIFIED_FIGURE,
+                                                ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN,
+                                                ROOFLINE_NOTE_UNKNOWN_KEY,
+                                                ROOFLINE_NOTE_DEFAULT_USED,
+                                                ROOFLINE_NOTE_FORMAT_ASSUMED,
+                                                ROOFLINE_NOTE_WINDOW,
+                                                ROOFLINE_NOTE_KEY_CONTRADICTED,
+                                                ROOFLINE_NOTE_WEIGHT_ONLY,
+                                                ROOFLINE_NOTE_HEAD_FORMAT,
+                                                ROOFLINE_NOTE_TRAFFIC,
+                                                ROOFLINE_NOTE_CAPACITY,
+                                                ROOFLINE_NOTE_ACTIVATION_ESTIMATE,
+                                                ROOFLINE_NOTE_UNCALIBRATED,
+                                                ROOFLINE_NOTE_BEYOND_TRAINED};
     size_t known = 0;
     for (int64_t i = 0; i < roofline_constant_count(); i++) {
         roofline_constant_row row = {.struct_size = sizeof row};

@@ -14,7 +14,10 @@
 
 #include "roofline.h"
 
-enum { POINTS = 4096, RUNS = 15 };
+enum {
+    POINTS = 4096,
+    RUNS = 15
+};
 
 typedef struct fixture {
     roofline_device *device;

@@ -422,7 +422,7 @@ def main() -> int:
     if len(sys.argv) not in (2, 3):
         print(__doc__)
         return 2
-    seed = int(sys.argv[2] if len(sys.argv) == 3 else os.environ.get("ROOFLINE_SEED", random.randrange(2**32)))
+    seed = int(sys.argv[2] if len(sys.argv) == 3 else os.environ.get("ROOFLINE_SEED", str(random.randrange(2**32))))
     print(f"seed {seed}; closed forms agree with enumeration in {ref.check_closed_forms()} cases")
     asked = list(questions(seed))
     text = "".join(question.line + "\n" for question in asked)

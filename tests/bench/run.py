@@ -45,7 +45,9 @@ def run(command: list[str]) -> str:
 def instructions(binary: str, config: str, case: str, count: int) -> int:
     """Instructions that callgrind counts for the whole program."""
     with tempfile.TemporaryDirectory() as folder:
-        text = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", binary, config, case, str(count)])
+        text = run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", binary, config, case, str(count)]
+        )
     found = re.search(r"Collected : (\d+)", text)
     if not found:
         sys.exit(f"callgrind printed no count:\n{text}")
@@ -73,7 +75,10 @@ def counts(binary: str, config: str, quick: bool) -> int:
         ]
         allowed = case not in WITHOUT_ALLOCATION or per_call[1] == 0
         failed += not allowed
-        print(f"{case:<22} {per_call[0]:>20.1f} {per_call[1]:>20.2f}{'' if allowed else '   must not allocate'}", flush=True)
+        print(
+            f"{case:<22} {per_call[0]:>20.1f} {per_call[1]:>20.2f}{'' if allowed else '   must not allocate'}",
+            flush=True,
+        )
     return failed
 
 
@@ -101,7 +106,9 @@ def main() -> int:
         print("\n" + subprocess.run([str(other)], capture_output=True, text=True, check=True).stdout, end="")
     library_size(build)
     if not shutil.which("valgrind"):
-        print("valgrind is not installed: no instruction counts. Install it (apt-get install valgrind).", file=sys.stderr)
+        print(
+            "valgrind is not installed: no instruction counts. Install it (apt-get install valgrind).", file=sys.stderr
+        )
         return 2
     failed = counts(binary, config, "--quick" in sys.argv)
     print(f"{len(COUNTED) - failed} passed, {failed} failed")

@@ -470,7 +470,7 @@ START_TEST(create_refuses_numbers) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         roofline_device_spec spec = h100_spec();
-        int64_t integer = (int64_t)rows[i].value;
+        int64_t integer = rows[i].is_integer ? (int64_t)rows[i].value : 0;
         memcpy((unsigned char *)&spec + rows[i].offset, rows[i].is_integer ? (void *)&integer : (void *)&rows[i].value,
                8);
         roofline_device *device = NULL;

@@ -318,6 +318,7 @@ START_TEST(gemm_arithmetic_follows_the_wider_operand) {
         {ROOFLINE_FORMAT_FP4, ROOFLINE_FORMAT_FP4, ROOFLINE_ARITHMETIC_FP4, 0.5},
         {ROOFLINE_FORMAT_FP4, ROOFLINE_FORMAT_FP8, ROOFLINE_ARITHMETIC_FP8, 0.5},
         {ROOFLINE_FORMAT_FP32, ROOFLINE_FORMAT_BF16, ROOFLINE_ARITHMETIC_FP32, 4},
+        {ROOFLINE_FORMAT_FP16, ROOFLINE_FORMAT_BF16, ROOFLINE_ARITHMETIC_BF16, 2}, /* equal width: the activations' */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         roofline_gemm_shape shape = {.struct_size = sizeof shape,
@@ -395,6 +396,9 @@ START_TEST(gemm_refuses_every_bad_field) {
     expect_error(roofline_gemm(NULL, &result, &error), ROOFLINE_ARGUMENT, &error, "");
     expect_error(roofline_gemm(&shape, NULL, &error), ROOFLINE_ARGUMENT, &error, "");
     shape.weight_format = shape.input_format = ROOFLINE_FORMAT_INT4; /* no device multiplies int4 by int4 here */
+    expect_error(roofline_gemm(&shape, &result, &error), ROOFLINE_UNSUPPORTED, &error, "");
+    shape.weight_format = ROOFLINE_FORMAT_FP8; /* nor fp8 by int8 */
+    shape.input_format = ROOFLINE_FORMAT_INT8;
     expect_error(roofline_gemm(&shape, &result, &error), ROOFLINE_UNSUPPORTED, &error, "");
 }
 END_TEST
@@ -511,6 +515,26 @@ START_TEST(crossover_of_square_products) {
 END_TEST
 
 /* The least whole number is compute-bound and the one below is not, by the bound itself. */
+static void expect_least(const roofline_device *device, roofline_gemm_shape shape, int64_t least) {
+    roofline_regime expected[] = {ROOFLINE_REGIME_MEMORY, ROOFLINE_REGIME_COMPUTE};
+    for (int i = least > 1 ? 0 : 1; i < 2; i++) {
+        shape.tokens = least - 1 + i;
+        roofline_gemm_result gemm = gemm_of(&shape);
+        ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime, expected[i]);
+    }
+}
+
+static void expect_crossover(const roofline_device *device, roofline_gemm_shape shape) {
+    roofline_crossover_result result = crossover_of(device, &shape);
+    shape.traffic = ROOFLINE_TRAFFIC_STREAMED;
+    expect_least(device, shape, result.least_tokens_streamed);
+    shape.traffic = ROOFLINE_TRAFFIC_COMPULSORY;
+    if (result.answer == ROOFLINE_ANSWER_YES)
+        expect_least(device, shape, result.least_tokens_compulsory);
+    else
+        ck_assert_double_le(result.limit_flop_per_byte, result.ridge_flop_per_byte);
+}
+
 START_TEST(crossover_agrees_with_the_bound) {
     roofline_device *device = h100();
     static const int64_t shapes[][3] = {{4096, 6144, 0},   {4096, 4096, 0}, {4096, 28672, 14336}, {14336, 4096, 0},
@@ -520,28 +544,42 @@ START_TEST(crossover_agrees_with_the_bound) {
                                                  {ROOFLINE_FORMAT_FP8, ROOFLINE_FORMAT_FP8},
                                                  {ROOFLINE_FORMAT_INT4, ROOFLINE_FORMAT_FP16}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (size_t j = 0; j < 2 * sizeof formats / sizeof *formats; j++) {
-            roofline_gemm_shape shape = {.struct_size = sizeof shape,
-                                         .k = shapes[i][0],
-                                         .n = shapes[i][1],
-                                         .output_columns = shapes[i][2],
-                                         .weight_format = formats[j / 2][0],
-                                         .input_format = formats[j / 2][1]};
-            roofline_crossover_result result = crossover_of(device, &shape);
-            shape.traffic = j % 2 ? ROOFLINE_TRAFFIC_STREAMED : ROOFLINE_TRAFFIC_COMPULSORY;
-            if (shape.traffic == ROOFLINE_TRAFFIC_COMPULSORY && result.answer == ROOFLINE_ANSWER_NEVER) {
-                ck_assert_double_le(result.limit_flop_per_byte, result.ridge_flop_per_byte);
-                continue;
-            }
-            int64_t least = j % 2 ? result.least_tokens_streamed : result.least_tokens_compulsory;
-            shape.tokens = least;
-            roofline_gemm_result gemm = gemm_of(&shape);
-            ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime, ROOFLINE_REGIME_COMPUTE);
-            shape.tokens = least - 1;
-            gemm = gemm_of(&shape);
-            ck_assert_int_eq(bound_of(device, gemm.arithmetic, gemm.flops, gemm.bytes).regime, ROOFLINE_REGIME_MEMORY);
-        }
+        for (size_t j = 0; j < sizeof formats / sizeof *formats; j++)
+            expect_crossover(device, (roofline_gemm_shape){.struct_size = sizeof(roofline_gemm_shape),
+                                                           .k = shapes[i][0],
+                                                           .n = shapes[i][1],
+                                                           .output_columns = shapes[i][2],
+                                                           .weight_format = formats[j][0],
+                                                           .input_format = formats[j][1]});
     roofline_device_free(device);
+}
+END_TEST
+
+/*
+ * Whole crossovers, where the last digit of the solution decides: T = P K N / (B K N - P (K + N)) for bf16, with P and B
+ * in TFLOP/s and TB/s. 165.2 * 112 / (3.35 * 112 - 330.4) = 18502.4 / 44.8 = 413, and so on; doubles solve it to a little
+ * more than 413, but 413 is a tie, and a tie is compute-bound.
+ */
+START_TEST(crossover_where_rounding_decides) {
+    static const struct {
+        double peak, bandwidth;
+        int64_t k, n, least;
+    } cases[] = {
+        {165.2e12, 3.35e12, 112, 112, 413},
+        {312e12, 3.35e12, 192, 192, 3120},
+        {312e12, 3.35e12, 325, 800, 156},
+        {165.2e12, 1.1e12, 826, 826, 236},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        roofline_device_spec spec = h100_spec();
+        spec.memory_bytes_per_s = cases[i].bandwidth;
+        spec.peaks_flops[ROOFLINE_ARITHMETIC_BF16] = cases[i].peak;
+        roofline_device *device = device_of(&spec);
+        roofline_gemm_shape shape = {.struct_size = sizeof shape, .k = cases[i].k, .n = cases[i].n};
+        ck_assert_int_eq(crossover_of(device, &shape).least_tokens_compulsory, cases[i].least);
+        expect_crossover(device, shape);
+        roofline_device_free(device);
+    }
 }
 END_TEST
 
@@ -752,6 +790,7 @@ int main(void) {
         gemm_many_marks_bad_points_and_computes_the_rest,
         crossover_of_square_products,
         crossover_agrees_with_the_bound,
+        crossover_where_rounding_decides,
         crossover_at_whole_numbers,
         crossover_refuses_bad_input,
         attention_of_a_decode,

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "checks.h"
 #include "device.h"
 #include "error.h"
 #include "format.h"
@@ -157,34 +158,11 @@ roofline_status roofline_compose(const roofline_device *device, const roofline_w
 
 /* ------------------------------------------------------------------------------------------------- checks -- */
 
-static roofline_status check_count(int64_t value, int64_t least, int64_t most, const char *path,
-                                   roofline_error *error) {
-    if (value >= least && value <= most)
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %lld; it must be from %lld to %lld", path, (long long)value,
-                     (long long)least, (long long)most);
-}
-
 /* 0 becomes bf16. */
 static roofline_status resolve_format(roofline_format *format, const char *path, roofline_error *error) {
     if (*format == ROOFLINE_FORMAT_DEFAULT)
         *format = ROOFLINE_FORMAT_BF16;
-    if (format_is_known(*format))
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %d, which is no format", path, (int)*format);
-}
-
-static roofline_status check_traffic(roofline_traffic traffic, const char *path, roofline_error *error) {
-    if (traffic == ROOFLINE_TRAFFIC_COMPULSORY || traffic == ROOFLINE_TRAFFIC_STREAMED)
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %d; it must be compulsory (0) or streamed (1)", path,
-                     (int)traffic);
-}
-
-static roofline_status check_arithmetic(roofline_arithmetic arithmetic, const char *path, roofline_error *error) {
-    if (arithmetic_is_known(arithmetic))
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %d, which is no arithmetic", path, (int)arithmetic);
+    return check_format(*format, path, error);
 }
 
 /* ------------------------------------------------------------------------------------------- matrix products -- */

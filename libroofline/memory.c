@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where a device's memory goes, and how many sequences it holds. */
+#include "checks.h"
 #include "error.h"
 #include "kernel.h"
 #include "plan.h"
 #include "structs.h"
 
 static roofline_status check_query(const roofline_memory_query *query, roofline_error *error) {
-    if (query->context_tokens < 1 || query->context_tokens > TOKENS_LIMIT)
-        return error_set(error, ROOFLINE_RANGE, "roofline_memory_query.context_tokens",
-                         "context_tokens is %lld; it must be from 1 to %lld", (long long)query->context_tokens,
-                         (long long)TOKENS_LIMIT);
-    if (query->sequences < 0 || query->sequences > SEQUENCES_LIMIT)
-        return error_set(error, ROOFLINE_RANGE, "roofline_memory_query.sequences",
-                         "sequences is %lld; it must be from 0 to %lld", (long long)query->sequences,
-                         (long long)SEQUENCES_LIMIT);
+    roofline_status status;
+    if ((status = check_count(query->context_tokens, 1, TOKENS_LIMIT, "roofline_memory_query.context_tokens", error)) ||
+        (status = check_count(query->sequences, 0, SEQUENCES_LIMIT, "roofline_memory_query.sequences", error)))
+        return status;
     if (query->sequences * query->context_tokens > POSITIONS_LIMIT)
         return error_set(error, ROOFLINE_RANGE, "roofline_memory_query.sequences",
                          "%lld sequences of %lld tokens are more than 2^38 positions in all",

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "checks.h"
 #include "device.h"
 #include "error.h"
 #include "format.h"
@@ -43,18 +44,6 @@ roofline_status roofline_deployment_init(roofline_deployment *out, size_t size) 
 
 /* ------------------------------------------------------------------------------------------ checks and defaults -- */
 
-static roofline_status check_format(roofline_format format, const char *path, roofline_error *error) {
-    if (format == ROOFLINE_FORMAT_DEFAULT || format_is_known(format))
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %d, which is no format", path, (int)format);
-}
-
-static roofline_status check_arithmetic(roofline_arithmetic arithmetic, const char *path, roofline_error *error) {
-    if (arithmetic == ROOFLINE_ARITHMETIC_DEFAULT || arithmetic_is_known(arithmetic))
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %d, which is no arithmetic", path, (int)arithmetic);
-}
-
 static roofline_status check_ranks(int32_t ranks, const char *path, roofline_error *error) {
     if (ranks == 0 || ranks == 1)
         return ROOFLINE_OK;
@@ -63,14 +52,6 @@ static roofline_status check_ranks(int32_t ranks, const char *path, roofline_err
     return error_set(error, ROOFLINE_UNSUPPORTED, path,
                      "%s is %d, and more than one device is not modelled by this version; leave it at 1", path,
                      (int)ranks);
-}
-
-static roofline_status check_range(int64_t value, int64_t least, int64_t most, const char *path,
-                                   roofline_error *error) {
-    if (value >= least && value <= most)
-        return ROOFLINE_OK;
-    return error_set(error, ROOFLINE_RANGE, path, "%s is %lld; it must be from %lld to %lld", path, (long long)value,
-                     (long long)least, (long long)most);
 }
 
 static roofline_status check_formats(const roofline_deployment *deployment, roofline_error *error) {
@@ -109,22 +90,20 @@ static roofline_status check_memory(const roofline_deployment *deployment, roofl
                          "most 1 (0 means 0.9)",
                          number_text(deployment->memory_fraction).text);
     if ((status =
-             check_range(deployment->capacity_bytes, 0, BYTES_LIMIT, "roofline_deployment.capacity_bytes", error)) ||
-        (status = check_range(deployment->reserve_bytes, 0, BYTES_LIMIT, "roofline_deployment.reserve_bytes", error)) ||
-        (status = check_range(deployment->activation_bytes, ROOFLINE_ESTIMATE, BYTES_LIMIT,
+             check_count(deployment->capacity_bytes, 0, BYTES_LIMIT, "roofline_deployment.capacity_bytes", error)) ||
+        (status = check_count(deployment->reserve_bytes, 0, BYTES_LIMIT, "roofline_deployment.reserve_bytes", error)) ||
+        (status = check_count(deployment->activation_bytes, ROOFLINE_ESTIMATE, BYTES_LIMIT,
                               "roofline_deployment.activation_bytes", error)) ||
-        (status = check_range(deployment->token_budget, 0, TOKENS_LIMIT, "roofline_deployment.token_budget", error)) ||
-        (status = check_range(deployment->block_tokens, 0, BLOCK_LIMIT, "roofline_deployment.block_tokens", error)))
+        (status = check_count(deployment->token_budget, 0, TOKENS_LIMIT, "roofline_deployment.token_budget", error)) ||
+        (status = check_count(deployment->block_tokens, 0, BLOCK_LIMIT, "roofline_deployment.block_tokens", error)))
         return status;
-    return check_range(deployment->output_slots, 0, BLOCK_LIMIT, "roofline_deployment.output_slots", error);
+    return check_count(deployment->output_slots, 0, BLOCK_LIMIT, "roofline_deployment.output_slots", error);
 }
 
 static roofline_status check_deployment(const roofline_deployment *deployment, roofline_error *error) {
     roofline_status status;
-    if (deployment->traffic != ROOFLINE_TRAFFIC_COMPULSORY && deployment->traffic != ROOFLINE_TRAFFIC_STREAMED)
-        return error_set(error, ROOFLINE_RANGE, "roofline_deployment.traffic",
-                         "traffic is %d; it must be compulsory (0) or streamed (1)", (int)deployment->traffic);
-    if ((status = check_formats(deployment, error)) || (status = check_parallel(deployment, error)) ||
+    if ((status = check_traffic(deployment->traffic, "roofline_deployment.traffic", error)) ||
+        (status = check_formats(deployment, error)) || (status = check_parallel(deployment, error)) ||
         (status = check_memory(deployment, error)))
         return status;
     if (!(deployment->host_s_per_step >= 0 && deployment->host_s_per_step <= 3600))

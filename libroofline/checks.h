@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks of single numbers where they enter; `path` is the "struct.field" that the message names. 0 is a default. */
+#ifndef ROOFLINE_CHECKS_H
+#define ROOFLINE_CHECKS_H
+
+#include <stdint.h>
+
+#include "roofline.h"
+
+roofline_status check_count(int64_t value, int64_t least, int64_t most, const char *path, roofline_error *error);
+roofline_status check_format(roofline_format format, const char *path, roofline_error *error);
+roofline_status check_arithmetic(roofline_arithmetic arithmetic, const char *path, roofline_error *error);
+roofline_status check_traffic(roofline_traffic traffic, const char *path, roofline_error *error);
+
+#endif

@@ -149,14 +149,14 @@ typedef struct roofline_error {
 
 /* How a field is stored. An array field has count > 1; text is a char array. */
 enum {
-    ROOFLINE_TYPE_INT32 = 1,
-    ROOFLINE_TYPE_UINT32 = 2,
-    ROOFLINE_TYPE_INT64 = 3,
-    ROOFLINE_TYPE_UINT64 = 4,
-    ROOFLINE_TYPE_DOUBLE = 5,
-    ROOFLINE_TYPE_TEXT = 6
+    ROOFLINE_STORAGE_INT32 = 1,
+    ROOFLINE_STORAGE_UINT32 = 2,
+    ROOFLINE_STORAGE_INT64 = 3,
+    ROOFLINE_STORAGE_UINT64 = 4,
+    ROOFLINE_STORAGE_DOUBLE = 5,
+    ROOFLINE_STORAGE_TEXT = 6
 };
-typedef int32_t roofline_type;
+typedef int32_t roofline_storage;
 
 /* 0 or 1. JSON shows false or true. */
 typedef int32_t roofline_bool;
@@ -168,7 +168,7 @@ typedef int32_t roofline_bool;
  */
 typedef struct roofline_layout_row {
     uint32_t struct_size;
-    roofline_type type;
+    roofline_storage storage;
     int32_t id; /* stable name of "struct.field", as in roofline_error.field_id */
     int32_t padding;
     int64_t offset_bytes;
@@ -992,7 +992,7 @@ typedef struct roofline_memory_result {
     int64_t kv_bytes_per_sequence; /* at context_tokens + output slots, whole blocks, windows respected */
     int64_t state_bytes_per_sequence;
     int64_t max_sequences;  /* at that context */
-    int64_t required_bytes; /* weights + activations + reserve + sequences * kv_bytes_per_sequence */
+    int64_t required_bytes; /* weights + activations + reserve + kv_bytes_per_sequence * sequences (with 0: of one) */
     int64_t short_bytes;    /* required - budget when positive, else 0 */
     roofline_capacity capacity_kind;
     roofline_reason reason;

@@ -68,9 +68,11 @@ roofline_status device_add_source(roofline_device *device, const char *field, co
 static roofline_status add_notes(roofline_device *device) {
     roofline_status status = ROOFLINE_OK;
     if (device->spec.kind == ROOFLINE_SOURCE_SPEC)
-        status = note_add(&device->notes, ROOFLINE_NOTE_SPEC_PEAKS, ROOFLINE_SEVERITY_ASSUMPTION, "peaks_flops",
-                          "The figures are a datasheet's, at boost clock: under a power limit large products reach "
-                          "roughly 60 to 80 %% of the peaks, so a real step takes longer than its bound.");
+        status =
+            note_add(&device->notes, ROOFLINE_NOTE_SPEC_PEAKS, ROOFLINE_SEVERITY_ASSUMPTION, "peaks_flops",
+                     "The figures are a datasheet's, at boost clock: under a power limit large products reach "
+                     "roughly 60 to 80 %% of the peaks, so a real step takes longer than its bound; a card that clocks "
+                     "above its stated boost can beat a compute bound by a little.");
     if (!status && device->spec.memory_usable_bytes == 0)
         status = note_add(&device->notes, ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN, ROOFLINE_SEVERITY_ASSUMPTION,
                           "memory_usable_bytes",

@@ -112,6 +112,16 @@ roofline_status error_set_at(roofline_error *error, roofline_status status, cons
     return status;
 }
 
+roofline_status error_in_row(roofline_error *error, roofline_status status, size_t index) {
+    if (!error)
+        return status;
+    const char *dot = strchr(error->path, '.');
+    char path[sizeof error->path];
+    snprintf(path, sizeof path, "/%zu%s%s", index, dot ? "/" : "", dot ? dot + 1 : "");
+    memcpy(error->path, path, sizeof path);
+    return status;
+}
+
 quoted_text error_quote(const char *bytes, size_t length) {
     static const char digits[] = "0123456789abcdef";
     quoted_text quoted;

@@ -29,6 +29,9 @@ roofline_status error_set(roofline_error *error, roofline_status status, const c
 roofline_status error_set_at(roofline_error *error, roofline_status status, const char *path, int64_t line,
                              int64_t offset, const char *format, ...) ERROR_PRINTF(6, 7);
 
+/* The failure just set happened inside element `index` of an array: "struct.field" becomes "/3/field". Returns `status`. */
+roofline_status error_in_row(roofline_error *error, roofline_status status, size_t index);
+
 /* Quotes foreign bytes for a message: control bytes and broken UTF-8 become \xNN, long text is cut with "...". */
 typedef struct quoted_text {
     char text[96];

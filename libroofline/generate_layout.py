@@ -49,7 +49,7 @@ Node = dict[str, Any]
 
 class Field(NamedTuple):
     name: str
-    storage: str  # suffix of ROOFLINE_TYPE_...
+    storage: str  # suffix of ROOFLINE_STORAGE_...
     elements: int
     meaning: str
 

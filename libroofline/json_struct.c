@@ -20,7 +20,7 @@ static bool field_row(int64_t index, const char *struct_name, const char *const 
     if (roofline_layout_at(index, row, NULL) != ROOFLINE_OK || strcmp(row->struct_name, struct_name) != 0)
         return false;
     bool hidden = row->field[0] == '\0' || strcmp(row->field, "struct_size") == 0 || strcmp(row->field, "padding") == 0;
-    bool numbers = row->type != ROOFLINE_TYPE_TEXT && row->count > 1;
+    bool numbers = row->storage != ROOFLINE_STORAGE_TEXT && row->count > 1;
     return !hidden && !numbers && !is_listed(skip, row->field);
 }
 
@@ -93,13 +93,13 @@ typedef struct integer_range {
     int64_t most;
 } integer_range;
 
-static integer_range range_of(roofline_type type) {
-    switch (type) {
-    case ROOFLINE_TYPE_INT32:
+static integer_range range_of(roofline_storage storage) {
+    switch (storage) {
+    case ROOFLINE_STORAGE_INT32:
         return (integer_range){INT32_MIN, INT32_MAX};
-    case ROOFLINE_TYPE_UINT32:
+    case ROOFLINE_STORAGE_UINT32:
         return (integer_range){0, UINT32_MAX};
-    case ROOFLINE_TYPE_UINT64:
+    case ROOFLINE_STORAGE_UINT64:
         return (integer_range){0, INT64_MAX};
     default:
         return (integer_range){INT64_MIN, INT64_MAX};
@@ -107,11 +107,11 @@ static integer_range range_of(roofline_type type) {
 }
 
 /* Little or big endian, 32 or 64 bits: only the value within the type's range is stored. */
-static void store_integer(void *field, roofline_type type, int64_t value) {
-    if (type == ROOFLINE_TYPE_INT32) {
+static void store_integer(void *field, roofline_storage storage, int64_t value) {
+    if (storage == ROOFLINE_STORAGE_INT32) {
         int32_t narrow = (int32_t)value;
         memcpy(field, &narrow, sizeof narrow);
-    } else if (type == ROOFLINE_TYPE_UINT32) {
+    } else if (storage == ROOFLINE_STORAGE_UINT32) {
         uint32_t narrow = (uint32_t)value;
         memcpy(field, &narrow, sizeof narrow);
     } else {
@@ -119,15 +119,15 @@ static void store_integer(void *field, roofline_type type, int64_t value) {
     }
 }
 
-static int64_t load_integer(const void *field, roofline_type type) {
+static int64_t load_integer(const void *field, roofline_storage storage) {
     int64_t value = 0;
     int32_t signed_narrow;
     uint32_t unsigned_narrow;
-    if (type == ROOFLINE_TYPE_INT32) {
+    if (storage == ROOFLINE_STORAGE_INT32) {
         memcpy(&signed_narrow, field, sizeof signed_narrow);
         return signed_narrow;
     }
-    if (type == ROOFLINE_TYPE_UINT32) {
+    if (storage == ROOFLINE_STORAGE_UINT32) {
         memcpy(&unsigned_narrow, field, sizeof unsigned_narrow);
         return unsigned_narrow;
     }
@@ -137,23 +137,23 @@ static int64_t load_integer(const void *field, roofline_type type) {
 
 static roofline_status read_integer(json_object *object, const roofline_layout_row *row, void *field,
                                     roofline_error *error) {
-    int64_t value = load_integer(field, row->type);
-    integer_range range = range_of(row->type);
+    int64_t value = load_integer(field, row->storage);
+    integer_range range = range_of(row->storage);
     roofline_status status = json_integer(object, row->field, false, range.least, range.most, &value, error);
     if (status == ROOFLINE_OK)
-        store_integer(field, row->type, value);
+        store_integer(field, row->storage, value);
     return status;
 }
 
 static roofline_status read_field(json_object *object, const roofline_layout_row *row, void *field,
                                   roofline_error *error) {
-    if (row->type == ROOFLINE_TYPE_TEXT)
+    if (row->storage == ROOFLINE_STORAGE_TEXT)
         return read_text(object, row, field, error);
     if (is_boolean(row))
         return read_boolean(object, row, field, error);
     if (is_enumeration(row))
         return read_enumeration(object, row, field, error);
-    if (row->type == ROOFLINE_TYPE_DOUBLE)
+    if (row->storage == ROOFLINE_STORAGE_DOUBLE)
         return read_double(object, row, field, error);
     return read_integer(object, row, field, error);
 }
@@ -185,17 +185,17 @@ static void write_enumeration(json_writer *writer, const roofline_layout_row *ro
 
 static void write_field(json_writer *writer, const roofline_layout_row *row, const void *field) {
     double number;
-    if (row->type == ROOFLINE_TYPE_TEXT) {
+    if (row->storage == ROOFLINE_STORAGE_TEXT) {
         json_write_string(writer, row->field, field);
-    } else if (row->type == ROOFLINE_TYPE_DOUBLE) {
+    } else if (row->storage == ROOFLINE_STORAGE_DOUBLE) {
         memcpy(&number, field, sizeof number);
         json_write_number(writer, row->field, number);
     } else if (is_boolean(row)) {
-        json_write_boolean(writer, row->field, load_integer(field, row->type) != 0);
+        json_write_boolean(writer, row->field, load_integer(field, row->storage) != 0);
     } else if (is_enumeration(row)) {
-        write_enumeration(writer, row, (int32_t)load_integer(field, row->type));
+        write_enumeration(writer, row, (int32_t)load_integer(field, row->storage));
     } else {
-        json_write_integer(writer, row->field, load_integer(field, row->type));
+        json_write_integer(writer, row->field, load_integer(field, row->storage));
     }
 }
 

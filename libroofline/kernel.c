@@ -147,7 +147,7 @@ roofline_status roofline_compose(const roofline_device *device, const roofline_w
         roofline_bound_result bound;
         if ((status = struct_read_row(&row, sizeof row, rows, row_bytes, i, "roofline_work", error)) ||
             (status = check_work_row(&row, error)) || (status = work_peak(device, &row, &peak, error)))
-            return status;
+            return error_in_row(error, status, i);
         fill_bound(device, &row, peak, &bound);
         add_bound(&result, &row, &bound);
     }

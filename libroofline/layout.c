@@ -13,7 +13,7 @@
 
 #define FIELD(structure, name, storage, elements, meaning_name, identity)                                              \
     {                                                                                                                  \
-        sizeof(roofline_layout_row), ROOFLINE_TYPE_##storage, identity, 0, (int64_t)offsetof(structure, name),         \
+        sizeof(roofline_layout_row), ROOFLINE_STORAGE_##storage, identity, 0, (int64_t)offsetof(structure, name),      \
             (int64_t)sizeof(((const structure *)0)->name), elements, #structure, #name, meaning_name                   \
     }
 

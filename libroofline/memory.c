@@ -51,14 +51,14 @@ roofline_status roofline_memory(const roofline_plan *plan, const roofline_memory
         .kv_bytes_per_sequence = per_sequence,
         .state_bytes_per_sequence = plan->state_bytes_per_sequence,
         .max_sequences = info->pool_bytes / per_sequence,
-        .required_bytes = plan->fixed_bytes + given.sequences * per_sequence,
+        .required_bytes = plan->fixed_bytes + sequences * per_sequence,
         .capacity_kind = info->capacity_kind,
         .reason = plan_fit_reason(plan, given.context_tokens, sequences * per_sequence),
     };
     if (given.context_tokens > plan->position_limit)
         result.max_sequences = 0;
     result.pool_tokens = result.blocks * plan->block_tokens;
-    int64_t excess = plan->fixed_bytes + sequences * per_sequence - plan->budget_bytes;
+    int64_t excess = result.required_bytes - plan->budget_bytes;
     result.short_bytes = excess > 0 ? excess : 0;
     result.fits = result.reason == ROOFLINE_REASON_NONE;
     struct_write(out, &result, sizeof result);

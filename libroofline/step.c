@@ -248,18 +248,17 @@ static inline void fill_times(const roofline_plan *plan, const step_bounds *boun
 /* memory_bound_s and separate_s: the memory-bound part of the kernels' sum, and that sum. */
 static inline void fill_rates(const roofline_plan *plan, const step_sums *sums, double memory_bound_s,
                               double separate_s, roofline_step_result *result) {
-    double steps_per_s = 1 / result->kernel_s;
     result->intensity_flop_per_byte = result->flops / result->bytes;
     result->ridge_flop_per_byte = result->flops / (result->compute_s * plan->memory_bytes_per_s);
-    result->tokens_per_s = sums->tokens * steps_per_s;
+    result->tokens_per_s = sums->tokens / result->kernel_s;
     result->tokens_per_s_per_sequence = result->tokens_per_s / (double)sums->sequences;
-    result->output_tokens_per_s = sums->logit_rows * steps_per_s;
+    result->output_tokens_per_s = sums->logit_rows / result->kernel_s;
     result->memory_bound_share = memory_bound_s / separate_s;
     result->compute_bound_share = 1 - result->memory_bound_share;
     result->launch_share = 0;
     result->communication_share = 0;
-    result->mfu = result->compute_s * steps_per_s;
-    result->mbu = result->memory_s * steps_per_s;
+    result->mfu = result->compute_s / result->kernel_s;
+    result->mbu = result->memory_s / result->kernel_s;
 }
 
 /* Every field of the result but struct_size. */
@@ -397,12 +396,12 @@ static inline void price_block(const roofline_plan *plan, lane_block *block) {
 /* Where a quantity stands in roofline_step_result. */
 typedef struct quantity_row {
     roofline_quantity quantity;
-    roofline_type type;
+    roofline_storage storage;
     size_t offset;
 } quantity_row;
 
 #define QUANTITY(name, field, kind)                                                                                    \
-    { ROOFLINE_QUANTITY_##name, ROOFLINE_TYPE_##kind, offsetof(roofline_step_result, field) }
+    { ROOFLINE_QUANTITY_##name, ROOFLINE_STORAGE_##kind, offsetof(roofline_step_result, field) }
 static const quantity_row quantity_rows[] = {
     QUANTITY(KERNEL_S, kernel_s, DOUBLE),
     QUANTITY(AGGREGATE_S, aggregate_s, DOUBLE),
@@ -457,12 +456,12 @@ static roofline_status find_quantities(const roofline_quantity *quantities, int3
 
 static double read_quantity(const roofline_step_result *result, const quantity_row *row) {
     const char *field = (const char *)result + row->offset;
-    if (row->type == ROOFLINE_TYPE_DOUBLE) {
+    if (row->storage == ROOFLINE_STORAGE_DOUBLE) {
         double value;
         memcpy(&value, field, sizeof value);
         return value;
     }
-    if (row->type == ROOFLINE_TYPE_INT64) {
+    if (row->storage == ROOFLINE_STORAGE_INT64) {
         int64_t value;
         memcpy(&value, field, sizeof value);
         return (double)value;

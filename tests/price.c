@@ -51,13 +51,13 @@ static void put_struct(const char *struct_name, const void *value) {
         double number;
         int64_t wide;
         int32_t narrow;
-        if (row.type == ROOFLINE_TYPE_DOUBLE) {
+        if (row.storage == ROOFLINE_STORAGE_DOUBLE) {
             memcpy(&number, field, sizeof number);
             put_double(row.field, number);
-        } else if (row.type == ROOFLINE_TYPE_INT64) {
+        } else if (row.storage == ROOFLINE_STORAGE_INT64) {
             memcpy(&wide, field, sizeof wide);
             put_integer(row.field, wide);
-        } else if (row.type == ROOFLINE_TYPE_INT32) {
+        } else if (row.storage == ROOFLINE_STORAGE_INT32) {
             memcpy(&narrow, field, sizeof narrow);
             put_integer(row.field, narrow);
         }

@@ -49,32 +49,32 @@ typedef struct expected_field {
  */
 static const expected_field expected_fields[] = {
     {"roofline_error", "", "", 0, 0, 1024, 1},
-    {"roofline_error", "status", "", ROOFLINE_TYPE_INT32, 0, 4, 1},
-    {"roofline_error", "field_id", "", ROOFLINE_TYPE_INT32, 4, 4, 1},
-    {"roofline_error", "line", "", ROOFLINE_TYPE_INT64, 8, 8, 1},
-    {"roofline_error", "offset", "", ROOFLINE_TYPE_INT64, 16, 8, 1},
-    {"roofline_error", "path", "", ROOFLINE_TYPE_TEXT, 24, 232, 232},
-    {"roofline_error", "message", "", ROOFLINE_TYPE_TEXT, 256, 512, 512},
-    {"roofline_error", "reserved", "", ROOFLINE_TYPE_TEXT, 768, 256, 256},
+    {"roofline_error", "status", "", ROOFLINE_STORAGE_INT32, 0, 4, 1},
+    {"roofline_error", "field_id", "", ROOFLINE_STORAGE_INT32, 4, 4, 1},
+    {"roofline_error", "line", "", ROOFLINE_STORAGE_INT64, 8, 8, 1},
+    {"roofline_error", "offset", "", ROOFLINE_STORAGE_INT64, 16, 8, 1},
+    {"roofline_error", "path", "", ROOFLINE_STORAGE_TEXT, 24, 232, 232},
+    {"roofline_error", "message", "", ROOFLINE_STORAGE_TEXT, 256, 512, 512},
+    {"roofline_error", "reserved", "", ROOFLINE_STORAGE_TEXT, 768, 256, 256},
     {"roofline_device_spec", "", "", 0, 0, 424, 1},
-    {"roofline_device_spec", "struct_size", "", ROOFLINE_TYPE_UINT32, 0, 4, 1},
-    {"roofline_device_spec", "kind", "roofline_source", ROOFLINE_TYPE_INT32, 4, 4, 1},
-    {"roofline_device_spec", "name", "", ROOFLINE_TYPE_TEXT, 8, 64, 64},
-    {"roofline_device_spec", "peaks_flops", "", ROOFLINE_TYPE_DOUBLE, 120, 256, 32},
-    {"roofline_device_spec", "memory_bytes", "", ROOFLINE_TYPE_INT64, 384, 8, 1},
-    {"roofline_device_spec", "price_per_hour", "", ROOFLINE_TYPE_DOUBLE, 416, 8, 1},
+    {"roofline_device_spec", "struct_size", "", ROOFLINE_STORAGE_UINT32, 0, 4, 1},
+    {"roofline_device_spec", "kind", "roofline_source", ROOFLINE_STORAGE_INT32, 4, 4, 1},
+    {"roofline_device_spec", "name", "", ROOFLINE_STORAGE_TEXT, 8, 64, 64},
+    {"roofline_device_spec", "peaks_flops", "", ROOFLINE_STORAGE_DOUBLE, 120, 256, 32},
+    {"roofline_device_spec", "memory_bytes", "", ROOFLINE_STORAGE_INT64, 384, 8, 1},
+    {"roofline_device_spec", "price_per_hour", "", ROOFLINE_STORAGE_DOUBLE, 416, 8, 1},
     {"roofline_sequences", "", "", 0, 0, 40, 1},
-    {"roofline_sequences", "context_tokens", "", ROOFLINE_TYPE_INT64, 24, 8, 1},
-    {"roofline_sequences", "logit_rows", "", ROOFLINE_TYPE_INT64, 32, 8, 1},
-    {"roofline_layer_group", "gated_mlp", "roofline_bool", ROOFLINE_TYPE_INT32, 4, 4, 1},
-    {"roofline_deployment", "weights", "roofline_format", ROOFLINE_TYPE_INT32, 8, 4, 1},
-    {"roofline_deployment", "memory_fraction", "", ROOFLINE_TYPE_DOUBLE, 56, 8, 1},
+    {"roofline_sequences", "context_tokens", "", ROOFLINE_STORAGE_INT64, 24, 8, 1},
+    {"roofline_sequences", "logit_rows", "", ROOFLINE_STORAGE_INT64, 32, 8, 1},
+    {"roofline_layer_group", "gated_mlp", "roofline_bool", ROOFLINE_STORAGE_INT32, 4, 4, 1},
+    {"roofline_deployment", "weights", "roofline_format", ROOFLINE_STORAGE_INT32, 8, 4, 1},
+    {"roofline_deployment", "memory_fraction", "", ROOFLINE_STORAGE_DOUBLE, 56, 8, 1},
 };
 
 START_TEST(test_fields_stand_where_the_header_puts_them) {
     const expected_field *expected = &expected_fields[_i];
     roofline_layout_row row = find_field(expected->structure, expected->field);
-    ck_assert_int_eq(row.type, expected->type);
+    ck_assert_int_eq(row.storage, expected->type);
     ck_assert_int_eq(row.offset_bytes, expected->offset);
     ck_assert_int_eq(row.size_bytes, expected->size);
     ck_assert_int_eq(row.count, expected->count);
@@ -109,7 +109,7 @@ START_TEST(test_structs_start_with_their_size) {
         if (row.field[0] != '\0' || strcmp(row.struct_name, "roofline_error") == 0)
             continue;
         ck_assert_str_eq(layout_row(i + 1).field, "struct_size");
-        ck_assert_int_eq(layout_row(i + 1).type, ROOFLINE_TYPE_UINT32);
+        ck_assert_int_eq(layout_row(i + 1).storage, ROOFLINE_STORAGE_UINT32);
     }
 }
 END_TEST

@@ -214,7 +214,7 @@ START_TEST(memory_without_sequences_asks_about_one) {
     roofline_memory_result result = memory_of(plan, 10, 0);
     ck_assert_int_eq(result.fits, 0); /* 3600 + 1024 > 4000 */
     ck_assert_int_eq(result.reason, ROOFLINE_REASON_KV);
-    ck_assert_int_eq(result.required_bytes, 3600);
+    ck_assert_int_eq(result.required_bytes, 3600 + 1024);
     ck_assert_int_eq(result.max_sequences, 0);
     roofline_plan_free(plan);
 }

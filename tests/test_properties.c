@@ -183,8 +183,8 @@ START_TEST(shares_add_up_to_one) {
         ck_assert(step.compute_bound_share >= -rounding && step.compute_bound_share <= 1);
         double sum = step.memory_bound_share + step.compute_bound_share + step.launch_share + step.communication_share;
         ck_assert(fabs(sum - 1) <= rounding);
-        ck_assert(step.mfu > 0 && step.mfu <= 1 + rounding);
-        ck_assert(step.mbu > 0 && step.mbu <= 1 + rounding);
+        ck_assert(step.mfu > 0 && step.mfu <= 1);
+        ck_assert(step.mbu > 0 && step.mbu <= 1);
         ck_assert(fmax(step.mfu, step.mbu) * step.kernel_s >= step.aggregate_s * (1 - 2 * rounding));
         ck_assert(step.bytes >= step.weight_bytes + step.kv_read_bytes);
         roofline_plan_free(plan);

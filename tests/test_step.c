@@ -538,11 +538,11 @@ static double quantity_of(const roofline_step_result *step, roofline_quantity qu
         double number;
         int64_t wide;
         int32_t narrow;
-        switch (row.type) {
-        case ROOFLINE_TYPE_DOUBLE:
+        switch (row.storage) {
+        case ROOFLINE_STORAGE_DOUBLE:
             memcpy(&number, field, sizeof number);
             return number;
-        case ROOFLINE_TYPE_INT64:
+        case ROOFLINE_STORAGE_INT64:
             memcpy(&wide, field, sizeof wide);
             return (double)wide;
         default:

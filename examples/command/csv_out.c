@@ -42,7 +42,7 @@ void csv_line_end(csv_out *out) {
 }
 
 static bool is_single(const roofline_layout_row *row) {
-    return row->count == 1 || row->type == ROOFLINE_TYPE_TEXT;
+    return row->count == 1 || row->storage == ROOFLINE_STORAGE_TEXT;
 }
 
 void csv_names(csv_out *out, const char *struct_name) {

@@ -21,11 +21,11 @@ static int64_t read_integer(const roofline_layout_row *row, const char *at) {
     int32_t narrow;
     uint32_t narrow_unsigned;
     int64_t wide;
-    switch (row->type) {
-    case ROOFLINE_TYPE_INT32:
+    switch (row->storage) {
+    case ROOFLINE_STORAGE_INT32:
         memcpy(&narrow, at, sizeof narrow);
         return narrow;
-    case ROOFLINE_TYPE_UINT32:
+    case ROOFLINE_STORAGE_UINT32:
         memcpy(&narrow_unsigned, at, sizeof narrow_unsigned);
         return narrow_unsigned;
     default:
@@ -37,10 +37,10 @@ static int64_t read_integer(const roofline_layout_row *row, const char *at) {
 field_value field_read(const roofline_layout_row *row, const void *structure, int64_t element) {
     const char *at = (const char *)structure + row->offset_bytes + element * (row->size_bytes / row->count);
     field_value value = {.kind = FIELD_INTEGER};
-    if (row->type == ROOFLINE_TYPE_TEXT) {
+    if (row->storage == ROOFLINE_STORAGE_TEXT) {
         value.kind = FIELD_TEXT;
         value.text = (const char *)structure + row->offset_bytes;
-    } else if (row->type == ROOFLINE_TYPE_DOUBLE) {
+    } else if (row->storage == ROOFLINE_STORAGE_DOUBLE) {
         value.kind = FIELD_REAL;
         memcpy(&value.real, at, sizeof value.real);
     } else {

@@ -130,7 +130,7 @@ static void write_value(json_out *out, const char *key, const field_value *value
 }
 
 void json_field(json_out *out, const roofline_layout_row *row, const void *structure) {
-    bool array = row->count > 1 && row->type != ROOFLINE_TYPE_TEXT;
+    bool array = row->count > 1 && row->storage != ROOFLINE_STORAGE_TEXT;
     int64_t elements = array ? row->count : 1;
     if (array)
         json_array(out, row->field);

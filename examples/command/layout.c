@@ -14,7 +14,7 @@ static void write_struct(json_out *out, const roofline_layout_row *whole, int64_
     while (roofline_layout_at(++index, &row, NULL) == ROOFLINE_OK && row.field[0]) {
         json_row(out);
         json_text(out, "field", row.field);
-        json_text(out, "type", roofline_constant_text("roofline_type", row.type));
+        json_text(out, "storage", roofline_constant_text("roofline_storage", row.storage));
         json_integer(out, "offset_bytes", row.offset_bytes);
         json_integer(out, "size_bytes", row.size_bytes);
         json_integer(out, "count", row.count);

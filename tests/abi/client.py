@@ -30,7 +30,7 @@ class LayoutRow(c.Structure):
     c_name = "roofline_layout_row"
     _fields_ = [
         ("struct_size", c.c_uint32),
-        *fields(c.c_int32, "type id padding"),
+        *fields(c.c_int32, "storage id padding"),
         *fields(c.c_int64, "offset_bytes size_bytes count"),
         *fields(c.c_char * 48, "struct_name field meaning"),
     ]
@@ -137,7 +137,7 @@ def layout_problems(struct: Any, layout: Layout) -> list[str]:
         here = getattr(struct, field)
         element: Any = kind._type_ if issubclass(kind, c.Array) else kind
         expected = (here.offset, here.size, TYPES[element])
-        if row is None or (row.offset_bytes, row.size_bytes, row.type) != expected:
+        if row is None or (row.offset_bytes, row.size_bytes, row.storage) != expected:
             problems.append(f"{name}.{field} is elsewhere, or of another type")
     return problems
 

@@ -10,7 +10,7 @@ use std::ptr::{null, null_mut};
 
 /// Declares a struct as C lays it out, and where its fields are: name, offset and size.
 macro_rules! c_struct {
-    ($name:ident, $c_name:literal, { $($field:ident / $c_field:literal: $kind:ty),* $(,)? }) => {
+    ($name:ident, $c_name:literal, { $($field:ident: $kind:ty),* $(,)? }) => {
         #[repr(C)]
         #[derive(Clone, Copy)]
         struct $name { $($field: $kind),* }
@@ -18,7 +18,7 @@ macro_rules! c_struct {
         impl Known for $name {
             const NAME: &'static str = $c_name;
             fn fields() -> Vec<(&'static str, usize, usize)> {
-                vec![$(($c_field, offset_of!($name, $field), size_of::<$kind>())),*]
+                vec![$((stringify!($field), offset_of!($name, $field), size_of::<$kind>())),*]
             }
         }
     };
@@ -30,58 +30,58 @@ trait Known: Sized {
 }
 
 c_struct!(LayoutRow, "roofline_layout_row", {
-    struct_size / "struct_size": u32, kind / "type": i32, id / "id": i32, padding / "padding": i32,
-    offset_bytes / "offset_bytes": i64, size_bytes / "size_bytes": i64, count / "count": i64,
-    struct_name / "struct_name": [c_char; 48], field / "field": [c_char; 48], meaning / "meaning": [c_char; 48],
+    struct_size: u32, storage: i32, id: i32, padding: i32,
+    offset_bytes: i64, size_bytes: i64, count: i64,
+    struct_name: [c_char; 48], field: [c_char; 48], meaning: [c_char; 48],
 });
 
 c_struct!(Error, "roofline_error", {
-    status / "status": i32, field_id / "field_id": i32, line / "line": i64, offset / "offset": i64,
-    path / "path": [c_char; 232], message / "message": [c_char; 512], reserved / "reserved": [c_char; 256],
+    status: i32, field_id: i32, line: i64, offset: i64,
+    path: [c_char; 232], message: [c_char; 512], reserved: [c_char; 256],
 });
 
 c_struct!(Deployment, "roofline_deployment", {
-    struct_size / "struct_size": u32, traffic / "traffic": i32, weights / "weights": i32,
-    activations / "activations": i32, kv / "kv": i32, residual / "residual": i32, head_weights / "head_weights": i32,
-    linear_arithmetic / "linear_arithmetic": i32, attention_arithmetic / "attention_arithmetic": i32,
-    tp / "tp": i32, pp / "pp": i32, ep / "ep": i32, dp / "dp": i32, padding / "padding": i32,
-    memory_fraction / "memory_fraction": f64, capacity_bytes / "capacity_bytes": i64,
-    reserve_bytes / "reserve_bytes": i64, activation_bytes / "activation_bytes": i64,
-    token_budget / "token_budget": i64, block_tokens / "block_tokens": i64, output_slots / "output_slots": i64,
-    host_s_per_step / "host_s_per_step": f64,
+    struct_size: u32, traffic: i32, weights: i32,
+    activations: i32, kv: i32, residual: i32, head_weights: i32,
+    linear_arithmetic: i32, attention_arithmetic: i32,
+    tp: i32, pp: i32, ep: i32, dp: i32, padding: i32,
+    memory_fraction: f64, capacity_bytes: i64,
+    reserve_bytes: i64, activation_bytes: i64,
+    token_budget: i64, block_tokens: i64, output_slots: i64,
+    host_s_per_step: f64,
 });
 
 c_struct!(Sequences, "roofline_sequences", {
-    struct_size / "struct_size": u32, padding / "padding": i32, count / "count": i64,
-    new_tokens / "new_tokens": i64, context_tokens / "context_tokens": i64, logit_rows / "logit_rows": i64,
+    struct_size: u32, padding: i32, count: i64,
+    new_tokens: i64, context_tokens: i64, logit_rows: i64,
 });
 
 c_struct!(Step, "roofline_step_result", {
-    struct_size / "struct_size": u32, regime / "regime": i32, aggregate_s / "aggregate_s": f64,
-    phase_s / "phase_s": f64, kernel_s / "kernel_s": f64, predicted_s / "predicted_s": f64,
-    predicted_low_s / "predicted_low_s": f64, predicted_high_s / "predicted_high_s": f64, linear_s / "linear_s": f64,
-    attention_s / "attention_s": f64, compute_s / "compute_s": f64, memory_s / "memory_s": f64, flops / "flops": f64,
-    bytes / "bytes": f64, weight_bytes / "weight_bytes": f64, kv_read_bytes / "kv_read_bytes": f64,
-    kv_write_bytes / "kv_write_bytes": f64, activation_bytes / "activation_bytes": f64,
-    communication_bytes / "communication_bytes": f64, intensity / "intensity_flop_per_byte": f64,
-    ridge / "ridge_flop_per_byte": f64, tokens_per_s / "tokens_per_s": f64,
-    tokens_per_s_per_sequence / "tokens_per_s_per_sequence": f64, output_tokens_per_s / "output_tokens_per_s": f64,
-    memory_bound_share / "memory_bound_share": f64, compute_bound_share / "compute_bound_share": f64,
-    launch_share / "launch_share": f64, communication_share / "communication_share": f64, mfu / "mfu": f64,
-    mbu / "mbu": f64, sequences / "sequences": i64, new_tokens / "new_tokens": i64, logit_rows / "logit_rows": i64,
-    kv_bytes / "kv_bytes": i64, required_bytes / "required_bytes": i64, short_bytes / "short_bytes": i64,
-    traffic / "traffic": i32, source / "source": i32, calibrated / "calibrated": i32,
-    cache_resident / "cache_resident": i32, fits / "fits": i32, fit_reason / "fit_reason": i32, ranks / "ranks": i32,
-    padding / "padding": i32,
+    struct_size: u32, regime: i32, aggregate_s: f64,
+    phase_s: f64, kernel_s: f64, predicted_s: f64,
+    predicted_low_s: f64, predicted_high_s: f64, linear_s: f64,
+    attention_s: f64, compute_s: f64, memory_s: f64, flops: f64,
+    bytes: f64, weight_bytes: f64, kv_read_bytes: f64,
+    kv_write_bytes: f64, activation_bytes: f64,
+    communication_bytes: f64, intensity_flop_per_byte: f64,
+    ridge_flop_per_byte: f64, tokens_per_s: f64,
+    tokens_per_s_per_sequence: f64, output_tokens_per_s: f64,
+    memory_bound_share: f64, compute_bound_share: f64,
+    launch_share: f64, communication_share: f64, mfu: f64,
+    mbu: f64, sequences: i64, new_tokens: i64, logit_rows: i64,
+    kv_bytes: i64, required_bytes: i64, short_bytes: i64,
+    traffic: i32, source: i32, calibrated: i32,
+    cache_resident: i32, fits: i32, fit_reason: i32, ranks: i32,
+    padding: i32,
 });
 
 c_struct!(Kernel, "roofline_kernel", {
-    struct_size / "struct_size": u32, name_id / "name_id": i32, kind / "kind": i32, group / "group": i32,
-    arithmetic / "arithmetic": i32, regime / "regime": i32, cache_resident / "cache_resident": i32,
-    padding / "padding": i32, count / "count": i64, flops / "flops": f64, bytes / "bytes": f64,
-    weight_bytes / "weight_bytes": f64, kv_read_bytes / "kv_read_bytes": f64, kv_write_bytes / "kv_write_bytes": f64,
-    activation_bytes / "activation_bytes": f64, intensity / "intensity_flop_per_byte": f64,
-    compute_s / "compute_s": f64, memory_s / "memory_s": f64, bound_s / "bound_s": f64,
+    struct_size: u32, name_id: i32, kind: i32, group: i32,
+    arithmetic: i32, regime: i32, cache_resident: i32,
+    padding: i32, count: i64, flops: f64, bytes: f64,
+    weight_bytes: f64, kv_read_bytes: f64, kv_write_bytes: f64,
+    activation_bytes: f64, intensity_flop_per_byte: f64,
+    compute_s: f64, memory_s: f64, bound_s: f64,
 });
 
 const OK: i32 = 0;

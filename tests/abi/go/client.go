@@ -56,12 +56,8 @@ func checkStruct(rows map[[2]string]place, name string, value any) {
 	check(name+" is known and large enough", known && whole.size >= kind.Size())
 	for i := 0; i < kind.NumField(); i++ {
 		field := kind.Field(i)
-		fieldName := field.Name
-		if fieldName == "_type" { // cgo's spelling of a field whose name is a word of Go
-			fieldName = "type"
-		}
 		expected := place{field.Offset, field.Type.Size()}
-		check(name+"."+fieldName+" is where it is expected", rows[[2]string{name, fieldName}] == expected)
+		check(name+"."+field.Name+" is where it is expected", rows[[2]string{name, field.Name}] == expected)
 	}
 }
 

@@ -207,7 +207,7 @@ START_TEST(memory_and_step_agree) {
 }
 END_TEST
 
-/* With 0 sequences the question is whether one fits; the bytes asked for are then those without any. */
+/* With 0 sequences the question is whether one fits, and the bytes are those of one. */
 START_TEST(memory_without_sequences_asks_about_one) {
     roofline_deployment deployment = {.struct_size = sizeof deployment, .memory_fraction = 1, .capacity_bytes = 4000};
     roofline_plan *plan = plan_with(&deployment);

@@ -214,6 +214,8 @@ python_style() {
 
 # ------------------------------------------------------------------------------------------ other languages, one ABI --
 
+readme() { bash tests/readme.sh "$prefix" "$1"; }
+
 client() { bash tests/abi/run.sh build/gcc/libroofline "$1"; }
 
 go_style() {
@@ -232,11 +234,13 @@ rust_style() { rustfmt --edition 2021 --check tests/abi/client.rs && echo "1 pas
 
 step 'system packages' system_packages || close
 step 'build: gcc' build build/gcc gcc "--prefix=$prefix" || close
+step 'install' install_and_use
 
 if wants c; then
+    step 'quickstart' bash examples/quickstart.sh
+    step 'c: readme' readme c
     step 'layout table' python3 libroofline/generate_layout.py --check
     step 'suites: gcc' suites build/gcc
-    step 'install' install_and_use
     step 'source archive' source_archive
     step 'build: clang' build build/clang clang && step 'suites: clang' suites build/clang
     if step 'build: address and undefined-behaviour sanitizers' \
@@ -253,16 +257,19 @@ fi
 
 if wants python; then
     step 'python: client' client python
+    step 'python: readme' readme python
     step 'python: tools' python_tools && step 'python: ruff and mypy' python_style
 fi
 
 if wants go && step 'go: toolchain' go_toolchain; then
     step 'go: client' client go
+    step 'go: readme' readme go
     step 'go: gofmt and vet' go_style
 fi
 
 if wants rust && step 'rust: toolchain' rust_toolchain; then
     step 'rust: client' client rust
+    step 'rust: readme' readme rust
     step 'rust: rustfmt' rust_style
 fi
 

@@ -129,7 +129,8 @@ quoted_text error_quote(const char *bytes, size_t length) {
     while (length > 0) {
         size_t take = utf8_length((const unsigned char *)bytes, length);
         unsigned char byte = (unsigned char)bytes[0];
-        bool plain = take > 1 || (take == 1 && byte >= 0x20 && byte != 0x7f);
+        bool control = byte < 0x20 || byte == 0x7f || (byte == 0xc2 && take == 2 && (unsigned char)bytes[1] < 0xa0);
+        bool plain = take > 0 && !control;
         if (used + 4 + sizeof "..." > sizeof quoted.text) {
             memcpy(quoted.text + used, "...", 3);
             used += 3;

@@ -51,6 +51,11 @@ START_TEST(foreign_bytes_are_escaped_and_cut) {
     ck_assert_str_eq(error_quote("plain", 5).text, "plain");
     ck_assert_str_eq(error_quote("a\x1b[31m\n", 7).text, "a\\x1b[31m\\x0a");
     ck_assert_str_eq(error_quote("\xff\xc3\xa9", 3).text, "\\xff\xc3\xa9");
+    ck_assert_str_eq(error_quote("\xc2\x9b"
+                                 "1m\xc2\xa0",
+                                 6)
+                         .text,
+                     "\\xc2\\x9b1m\xc2\xa0"); /* U+009B: an escape sequence */
     char text[500];
     memset(text, 'b', sizeof text);
     quoted_text quoted = error_quote(text, sizeof text);

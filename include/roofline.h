@@ -3,10 +3,10 @@
  * roofline.h - how fast a large language model can be served, what limits it, and whether it fits.
  *
  * THE IDEA. A kernel that performs F floating-point operations and moves Q bytes between the chip and its main memory
- * cannot finish sooner than max(F / peak, Q / bandwidth). A step of an inference engine is a list of such kernels, so
- * it cannot finish sooner than their sum. This library counts F and Q exactly for a model, a device and a batch of
- * sequences, and says which of the two limits binds. Everything it counts is written down in docs/theory.md, with the
- * equation and the test of each figure.
+ * cannot finish sooner than max(F / peak, Q / bandwidth). A step of an inference engine is a list of such kernels: run
+ * one after the other, each from cold caches, they cannot finish sooner than the sum of these. This library counts F
+ * and Q for a model, a device and a batch of sequences, and says which of the two limits binds. Everything it counts
+ * is written down in docs/theory.md, with the equation and the test of each figure.
  *
  * THE ROUTE, always in one direction:
  *
@@ -15,7 +15,7 @@
  *     deployment -+                                       ^
  *     sequences of one engine step -----------------------+
  *
- * A COMPLETE PROGRAM
+ * THE CALLS OF A PROGRAM (a whole one stands in README.md)
  *
  *     roofline_device *device = NULL;
  *     roofline_model *model = NULL;
@@ -39,24 +39,33 @@
  *   Units     SI: seconds, bytes, FLOP (a multiply-add is 2), FLOP/s, bytes/s. The names say them. GB is 1e9 bytes.
  *   Status    Every function that can fail returns a roofline_status: 0, or a negative error. "Does not fit", "never"
  *             and "cannot be attained" are answers, not errors: status 0, the answer in the result.
- *   Outputs   On a negative status no output is touched, except `needed`, `count` and `status[]`, where they are named.
- *             A number that does not exist is NaN (null in JSON), only in fields whose comment says so.
- *   Errors    `error` may be NULL. Otherwise the library writes it whole on every call that takes it, success included.
- *   Structs   The caller sets `struct_size` to its own sizeof. Inputs: fields that an older caller does not have take
- *             their default; a larger struct is accepted when the part that is not known is zero. Outputs: the caller
- *             sets struct_size and nothing else; the library writes no further than that. Zero is the default of an
- *             input field unless its comment says otherwise, and `_init` writes the defaults that are not zero.
+ *   Outputs   On a negative status no output is touched, except `needed`, `kernel_count` and `status[]`, where they
+ *             are named. A number that does not exist is NaN, only in fields whose comment says so. JSON has null for
+ *             NaN and for infinity.
+ *   Errors    `error` may be NULL. Otherwise the library writes its 1024 bytes on every call that takes it, success
+ *             included; the times below are for NULL.
+ *   Structs   The caller sets `struct_size` to its own sizeof. Inputs: a field that an older caller does not have
+ *             reads as 0; a larger struct is accepted when the part that is not known is zero. Outputs: the caller
+ *             sets struct_size and nothing else; the library fills what it knows, zeroes the rest of the caller's
+ *             struct, and leaves struct_size as it is. 0 in an input field means what its comment says of 0, mostly
+ *             "the default"; where the usual value differs, `_init` writes it. `padding` is not read and is written as
+ *             0.
  *   Arrays    of structs travel with `row_bytes`, the caller's sizeof of one element; element i is at i * row_bytes.
- *             The struct_size inside an element of an array is not read.
+ *             The struct_size inside an element is not read; in an output array it becomes row_bytes.
  *   Strings   in and out are UTF-8 and end in NUL. A function that gives text takes (buffer, capacity, &needed):
- *             `needed` is always set and counts the NUL; capacity 0 only asks; too small is ROOFLINE_BUFFER_SIZE.
- *             `const char *` results are static and live until the library is unloaded.
- *   Threads   No globals, no locks, no environment, no callbacks, nothing thread-local. A `const` handle may be used by
- *             any number of threads at once. A handle that is not const (roofline_workload) has one owner at a time.
- *   Handles   `_free(NULL)` does nothing. A plan keeps what it needs: device and model may be freed at once.
- *   Numbers   IEEE doubles; the same input gives the same bits in every call form, thread and language. Counts that
- *             enter are int64_t and checked: sequences <= 2^24, tokens <= 2^32, bytes <= 2^50. NaN, infinity, negatives
- *             and overflow are refused where they enter, with the field's name.
+ *             `needed` (may be NULL) is set whenever there is a text, and counts the NUL. With capacity 0 the call
+ *             only asks and returns ROOFLINE_OK (buffer may be NULL then); too small a buffer is ROOFLINE_BUFFER_SIZE
+ *             and nothing else is written. `const char *` results are static and live until the library is unloaded;
+ *             NULL: no such entry.
+ *   Threads   No globals, no locks, no environment, no callbacks, nothing thread-local. A `const` handle may be used
+ *             by any number of threads at once, while no thread changes it. Only roofline_workload has functions that
+ *             do.
+ *   Handles   `_free(NULL)` does nothing, `_count(NULL)` is 0. A plan keeps what it needs: device and model may be
+ *             freed at once.
+ *   Numbers   IEEE doubles; the same input gives the same bits in every call form, thread and language. Whole numbers
+ *             in doubles are exact up to 2^53. Counts that enter are int64_t (sizes of arrays: size_t) and checked:
+ *             sequences <= 2^24, tokens <= 2^32, bytes <= 2^50. NaN, infinity, negatives and overflow are refused
+ *             where they enter, with the field's name.
  *
  * STABILITY. ABI 0: names and layouts may still change from one release to the next (CHANGELOG.md says how). From ABI 1
  * on, functions, values and fields are only ever appended, and a program built against an older header keeps running.
@@ -130,8 +139,9 @@ ROOFLINE_API const char *roofline_status_text(roofline_status status);
 
 /*
  * What went wrong. Frozen at 1024 bytes for ever, owned by the caller, needs no initialisation.
- * path: a JSON pointer into the text that was read ("/peaks_flops/bf16"), or "struct.field" of an argument, or "".
- * field_id: the `id` of that field in the layout table (roofline_layout_at), 0 when the path is no public field.
+ * path: a JSON pointer into the text that was read ("/peaks_flops/bf16"), "struct.field" of an argument, "/3/field" of
+ * the element at index 3 of an array, or the name of a parameter, or "".
+ * field_id: the `id` of a "struct.field" in the layout table (roofline_layout_at), 0 for every other path.
  * line, offset: 1-based line and 0-based byte where the text stopped to make sense; 0 when there is no text.
  * message: one sentence in English that says what is wrong and what to do. Bytes that came from a file are escaped.
  */
@@ -272,7 +282,8 @@ typedef int32_t roofline_regime;
  *     embedding rows gathered. It bounds a kernel. Between kernels of a step an intermediate may stay in cache, so a
  *     step can in principle beat the sum.
  * streamed: weights and KV cache read, nothing else. The floor of a whole step that can be proven, as long as those
- *     exceed the last-level cache (cache_resident says when they do not).
+ *     exceed the last-level cache (cache_resident says when they do not): aggregate_s for an engine that overlaps its
+ *     kernels, kernel_s for one that runs them in turn. A cache warm from the step before saves at most l2_bytes.
  */
 enum {
     ROOFLINE_TRAFFIC_COMPULSORY = 0,
@@ -307,8 +318,9 @@ typedef int32_t roofline_reason;
 
 /* Which figure a memory check took as the capacity. */
 enum {
-    ROOFLINE_CAPACITY_NOMINAL = 0,
-    ROOFLINE_CAPACITY_USABLE = 1
+    ROOFLINE_CAPACITY_NOMINAL = 0, /* the device's memory_bytes */
+    ROOFLINE_CAPACITY_USABLE = 1,  /* its memory_usable_bytes */
+    ROOFLINE_CAPACITY_GIVEN = 2    /* the deployment's capacity_bytes */
 };
 typedef int32_t roofline_capacity;
 
@@ -364,7 +376,7 @@ typedef struct roofline_device_spec {
     double memory_bytes_per_s;   /* required, > 0 */
     int64_t memory_bytes;        /* nominal, decimal: an "80 GB" part has 80000000000. Required, > 0 */
     int64_t memory_usable_bytes; /* what the driver reports; 0: not known */
-    int64_t l2_bytes;            /* last-level cache; 0: not known */
+    int64_t l2_bytes;            /* last-level cache as the chip has it ("50 MB" is 52428800); 0: not known */
     double tdp_w;                /* 0: not known */
     double price_per_hour;       /* in the caller's currency; 0: not known */
 } roofline_device_spec;
@@ -441,7 +453,7 @@ typedef struct roofline_bound_result {
     double attainable_flops_per_s;  /* min(peak, bandwidth * intensity); NaN without an arithmetic or without bytes */
     double fraction_of_peak;        /* attainable / peak; NaN likewise */
     roofline_arithmetic arithmetic;
-    roofline_bool cache_resident; /* all bytes fit into l2_bytes: a warm run can be faster than bound_s */
+    roofline_bool cache_resident; /* all bytes (more than 0) fit into l2_bytes: a warm run can be faster than bound_s */
     roofline_source source;
     int32_t padding;
 } roofline_bound_result;
@@ -747,7 +759,8 @@ typedef struct roofline_plan roofline_plan;
 /*
  * Compiles device x model x deployment. All checks are made here; the handle is immutable, keeps copies of what it
  * needs, and is shared by any number of threads. Meant to be kept: one plan a (device, model, deployment).
- * `deployment` may be NULL: the usual values. Allocates; below 20 us.
+ * `deployment` may be NULL: the values of roofline_deployment_init, which are not those of a zeroed struct
+ * (output_slots, activation_bytes). Allocates; below 20 us.
  * Errors: ARGUMENT, RANGE, STRUCT_SIZE, UNSUPPORTED (no peak for the arithmetic; more than one device), OVERFLOW,
  * NO_MEMORY.
  */
@@ -773,7 +786,7 @@ typedef struct roofline_plan_info_result {
     roofline_capacity capacity_kind;
     int32_t ranks;
     roofline_bool calibrated;
-    int64_t kernels; /* rows that roofline_step_kernels can give */
+    int64_t kernels; /* rows that roofline_step_kernels gives */
     int64_t parameters_total;
     int64_t parameters_streamed;
     int64_t weight_bytes_resident; /* in the deployment's formats */
@@ -781,7 +794,7 @@ typedef struct roofline_plan_info_result {
     int64_t kv_bytes_per_token;
     int64_t kv_bytes_per_token_full;
     int64_t capacity_bytes;
-    int64_t budget_bytes; /* floor(memory_fraction * capacity) */
+    int64_t budget_bytes; /* floor of memory_fraction * capacity_bytes */
     int64_t activation_bytes;
     int64_t reserve_bytes;
     int64_t pool_bytes; /* budget - weights - activations - reserve; 0 when they do not fit */
@@ -796,7 +809,7 @@ typedef struct roofline_plan_info_result {
 
 ROOFLINE_API roofline_status roofline_plan_info(const roofline_plan *plan, roofline_plan_info_result *out,
                                                 roofline_error *error);
-/* Name of a kernel row ("gate and up", "attention, window 4096"). */
+/* Name of a kernel row, by its name_id, 1..kernels ("gate and up", "attention, window 4096"). */
 ROOFLINE_API roofline_status roofline_plan_kernel_name(const roofline_plan *plan, int32_t name_id, char *buffer,
                                                        size_t capacity, size_t *needed, roofline_error *error);
 ROOFLINE_API int64_t roofline_plan_note_count(const roofline_plan *plan);
@@ -811,54 +824,68 @@ ROOFLINE_API roofline_status roofline_plan_note(const roofline_plan *plan, int64
  */
 typedef struct roofline_step_result {
     uint32_t struct_size;
-    roofline_regime regime;  /* the largest of sum F/peak and sum Q/bandwidth */
-    double aggregate_s;      /* max(sum F/peak, sum Q/bandwidth): every kernel overlaps every other */
-    double phase_s;          /* the same inside the linear and inside the attention work, added */
+    /* the larger of compute_s and memory_s; a tie is compute; link and launch do not occur on one device */
+    roofline_regime regime;
+    double aggregate_s; /* max(sum F/peak, sum Q/bandwidth): every kernel overlaps every other */
+    /*
+     * linear_s + attention_s: linear kernels overlap each other, attention kernels too, the two kinds do not (not
+     * prefill and decode)
+     */
+    double phase_s;
     double kernel_s;         /* sum over kernels of max(F/peak, Q/bandwidth): one after the other */
-    double predicted_s;      /* kernel_s + launches + host_s_per_step; launches are 0 until calibrated */
-    double predicted_low_s;  /* never below kernel_s */
+    double predicted_s;      /* kernel_s + host_s_per_step; launch gaps are added once calibrated */
+    double predicted_low_s;  /* kernel_s until calibrated, and never below it */
     double predicted_high_s; /* NaN until calibrated: a bound says nothing of the slowest */
-    double linear_s;         /* phase_s's part: kernels whose main operand is a weight */
-    double attention_s;      /* phase_s's part: kernels that read per-sequence state */
+    double linear_s;         /* kernels whose main operand is a weight; the writing of new K and V is in here (qkv) */
+    double attention_s;      /* kernels that read per-sequence state */
     double compute_s;        /* sum F/peak, each kernel at its own peak */
     double memory_s;         /* sum Q/bandwidth */
     double flops;
-    double bytes;        /* = weight + kv_read + kv_write + activation */
-    double weight_bytes; /* matrices read whole; embedding rows are activation traffic */
+    double bytes; /* weight + kv_read + kv_write + activation: traffic to main memory, links not in it */
+    /* traffic: matrices read whole (embedding rows are activation traffic); not what is resident */
+    double weight_bytes;
     double kv_read_bytes;
-    double kv_write_bytes;            /* 0 when streamed */
-    double activation_bytes;          /* 0 when streamed */
-    double communication_bytes;       /* over links; 0 on one device */
-    double intensity_flop_per_byte;   /* flops / bytes */
-    double ridge_flop_per_byte;       /* of the mix: (flops / compute_s) / bandwidth */
-    double tokens_per_s;              /* new tokens (prompt and output alike) / kernel_s */
-    double tokens_per_s_per_sequence; /* that over the number of sequences */
-    double output_tokens_per_s;       /* rows of logits / kernel_s: sampled tokens */
-    double memory_bound_share;        /* share of kernel_s in memory-bound kernels; the shares add up to 1 */
+    double kv_write_bytes;          /* 0 when streamed */
+    double activation_bytes;        /* traffic; 0 when streamed; not memory held */
+    double communication_bytes;     /* over links; 0 on one device */
+    double intensity_flop_per_byte; /* flops / bytes */
+    double ridge_flop_per_byte;     /* of the mix: (flops / compute_s) / bandwidth */
+    double tokens_per_s; /* new tokens (prompt and output alike) / kernel_s: like every rate here an upper limit */
+    double tokens_per_s_per_sequence; /* the mean over sequences; in a mixed step a decoding one gets 1 / kernel_s */
+    double output_tokens_per_s;       /* rows of logits / kernel_s; drafts that a verification rejects count too */
+    /* share of kernel_s in memory-bound kernels; the four shares add up to 1 but for rounding */
+    double memory_bound_share;
     double compute_bound_share;
-    double launch_share;        /* 0: a bound has no launches */
+    double launch_share;        /* of kernel_s, not of a real step: 0, a bound has no launches */
     double communication_share; /* 0 on one device */
-    double mfu;                 /* compute_s / kernel_s: model FLOP utilisation if the step ran at its bound */
-    double mbu;                 /* memory_s / kernel_s: the same for bandwidth */
+    double mfu; /* compute_s / kernel_s: the most that model FLOP utilisation can be; each kernel at its own peak */
+    double mbu; /* memory_s / kernel_s: the same of bandwidth */
     int64_t sequences;
-    int64_t new_tokens;     /* in all */
-    int64_t logit_rows;     /* in all */
-    int64_t kv_bytes;       /* cache that these sequences hold, whole blocks, output slots in */
-    int64_t required_bytes; /* weights + activations + reserve + kv_bytes */
-    int64_t short_bytes;    /* required - budget when positive, else 0 */
+    int64_t new_tokens; /* in all */
+    int64_t logit_rows; /* in all: 0 counts as one a sequence, ROOFLINE_NO_LOGITS as none */
+    int64_t kv_bytes;   /* cache that these sequences hold, whole blocks, output slots in */
+    /* memory held: resident weights + activation memory + reserve (roofline_plan_info) + kv_bytes */
+    int64_t required_bytes;
+    /* required - budget when positive, else 0 (also when only the context is too long: test `fits`) */
+    int64_t short_bytes;
     roofline_traffic traffic;
-    roofline_source source;
-    roofline_bool calibrated;
-    roofline_bool cache_resident; /* weights and KV read fit into the last-level cache: the bound holds cold only */
+    roofline_source source;   /* of peaks and bandwidth */
+    roofline_bool calibrated; /* 0: this version has no calibration */
+    /*
+     * weights and KV read fit into the last-level cache: the bound holds for cold caches only; 0 too when l2_bytes
+     * is 0
+     */
+    roofline_bool cache_resident;
     roofline_bool fits;
-    roofline_reason fit_reason;
+    roofline_reason fit_reason; /* the first that applies of weights, context, kv */
     int32_t ranks;
     int32_t padding;
 } roofline_step_result;
 
 /*
  * The cost of one step. About 40 ns for a dense model; no allocation, lock or system call; any thread.
- * 1..2^16 groups; in all at most 2^24 sequences, 2^32 new tokens and 2^38 positions of context.
+ * 1..2^16 groups (an empty workload is ROOFLINE_RANGE); in all at most 2^24 sequences, 2^32 new tokens and
+ * 2^38 positions of context.
  * Errors: ARGUMENT, RANGE (names the row: "/3/context_tokens"), STRUCT_SIZE.
  * A step that does not fit in memory is priced all the same, with fits = 0: a hypothetical time.
  */
@@ -896,7 +923,8 @@ typedef struct roofline_kernel {
     roofline_kernel_group group;
     roofline_arithmetic arithmetic;
     roofline_regime regime;
-    roofline_bool cache_resident; /* the bytes of one call fit into the last-level cache */
+    /* the bytes of all calls together fit into the last-level cache; 0 when there are none or l2_bytes is 0 */
+    roofline_bool cache_resident;
     int32_t padding;
     int64_t count; /* calls in the step: one a layer that has it */
     double flops;
@@ -908,12 +936,14 @@ typedef struct roofline_kernel {
     double intensity_flop_per_byte; /* NaN when bytes is 0 */
     double compute_s;
     double memory_s;
-    double bound_s; /* max of the two; the rows add up to kernel_s */
+    double bound_s; /* max of the two; the rows add up to kernel_s but for rounding */
 } roofline_kernel;
 
 /*
- * The table behind roofline_step_groups. `*count` is always set to the number of rows; capacity 0 only asks; too small
- * is ROOFLINE_BUFFER_SIZE. A kernel without work in this step (logits without rows) has zeros.
+ * The table behind roofline_step_groups. `kernel_count` (may be NULL) is set to the number of rows, which is the plan's
+ * own (roofline_plan_info_result.kernels) and the same for every step. Capacity 0 only asks; too small is
+ * ROOFLINE_BUFFER_SIZE. A kernel without work in this step (logits without rows, the embedding when streamed) has
+ * amounts and times of 0 and intensity NaN.
  */
 ROOFLINE_API roofline_status roofline_step_kernels(const roofline_plan *plan, const roofline_sequences *rows,
                                                    size_t count, size_t row_bytes, roofline_kernel *kernels,
@@ -955,25 +985,25 @@ typedef int32_t roofline_quantity;
 /*
  * Many steps of one group each, in one call: point i has count[i], new_tokens[i], context_tokens[i] (one logit row a
  * sequence). Columns are int64_t; strides are in bytes, 0 broadcasts one value, negative and unaligned are right.
- * Quantity q of point i goes to out + q * out_stride + 8 * i, a double.
- * A bad point gets NaN in every quantity and its status in status[i] (status may be NULL); the rest is computed and the
- * call returns ROOFLINE_OK. Bit for bit what roofline_step_groups gives. kernel_s alone: about 10 ns a point.
+ * The quantity at place q of `quantities` goes, for point i, to the double at byte q * out_stride + 8 * i of `out`.
+ * A bad point gets NaN in every quantity and its status in status[i] (contiguous; may be NULL); the rest is computed
+ * and the call returns ROOFLINE_OK. Bit for bit what roofline_step_groups gives. kernel_s alone: about 10 ns a point.
  * n >= 0; 1..64 quantities; |out_stride| >= 8 n when there is more than one. Allocates nothing; any thread.
  */
 ROOFLINE_API roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const void *count,
                                                 int64_t count_stride, const void *new_tokens, int64_t new_tokens_stride,
                                                 const void *context_tokens, int64_t context_tokens_stride,
-                                                const roofline_quantity *quantities, int32_t quantity_count,
-                                                double *out, int64_t out_stride, int32_t *status,
-                                                roofline_error *error);
+                                                const roofline_quantity *quantities, int32_t quantity_count, void *out,
+                                                int64_t out_stride, int32_t *status, roofline_error *error);
 
 /* -------------------------------------------------------------------------------------------------------- memory -- */
 
 typedef struct roofline_memory_query {
     uint32_t struct_size;
     int32_t padding;
-    int64_t context_tokens; /* of every sequence, 1..2^32 */
-    int64_t sequences;      /* 0: only ask how many fit */
+    /* of every sequence, 1..2^32: positions attended, the new one included; output_slots come on top */
+    int64_t context_tokens;
+    int64_t sequences; /* 0: only ask how many fit */
 } roofline_memory_query;
 
 typedef struct roofline_memory_result {
@@ -981,12 +1011,12 @@ typedef struct roofline_memory_result {
     roofline_bool fits; /* `sequences` of them do (with 0: one does) */
     int64_t capacity_bytes;
     int64_t budget_bytes;
-    int64_t weight_bytes;
-    int64_t activation_bytes;
+    int64_t weight_bytes;     /* resident; a step reads fewer (roofline_step_result.weight_bytes) */
+    int64_t activation_bytes; /* memory held, as the deployment gives it or estimates it from token_budget */
     int64_t reserve_bytes;
     int64_t pool_bytes;  /* left for KV; 0 when the rest does not fit */
-    int64_t pool_tokens; /* pool / kv_bytes_per_token, whole blocks: one very long context without windows */
-    int64_t blocks;      /* of block_tokens tokens in the pool */
+    int64_t pool_tokens; /* blocks * block_tokens: what one very long context without windows could hold */
+    int64_t blocks;      /* pool_bytes / (block_tokens * kv_bytes_per_token), whole ones */
     int64_t block_tokens;
     int64_t kv_bytes_per_token;
     int64_t kv_bytes_per_sequence; /* at context_tokens + output slots, whole blocks, windows respected */
@@ -995,7 +1025,7 @@ typedef struct roofline_memory_result {
     int64_t required_bytes; /* weights + activations + reserve + kv_bytes_per_sequence * sequences (with 0: of one) */
     int64_t short_bytes;    /* required - budget when positive, else 0 */
     roofline_capacity capacity_kind;
-    roofline_reason reason;
+    roofline_reason reason; /* the first that applies of weights, context, kv */
 } roofline_memory_result;
 
 /* Where the device's memory goes, and how many sequences it holds (theory: 7). About 50 ns; allocates nothing. */

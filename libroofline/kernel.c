@@ -72,7 +72,7 @@ static void fill_bound(const roofline_device *device, const roofline_work *work,
         .attainable_flops_per_s = attainable,
         .fraction_of_peak = attainable / peak,
         .arithmetic = work->arithmetic,
-        .cache_resident = device->spec.l2_bytes > 0 && work->bytes <= (double)device->spec.l2_bytes,
+        .cache_resident = device->spec.l2_bytes > 0 && work->bytes > 0 && work->bytes <= (double)device->spec.l2_bytes,
         .source = device->spec.kind,
     };
     if (!(peak > 0))

@@ -431,10 +431,12 @@ static roofline_status budget_memory(roofline_plan *plan, const roofline_device 
                                      const roofline_deployment *deployment, roofline_error *error) {
     roofline_plan_info_result *info = &plan->info;
     int64_t usable = device->spec.memory_usable_bytes;
-    info->capacity_kind = !deployment->capacity_bytes && usable ? ROOFLINE_CAPACITY_USABLE : ROOFLINE_CAPACITY_NOMINAL;
+    info->capacity_kind = usable ? ROOFLINE_CAPACITY_USABLE : ROOFLINE_CAPACITY_NOMINAL;
     info->capacity_bytes = usable ? usable : device->spec.memory_bytes;
-    if (deployment->capacity_bytes)
+    if (deployment->capacity_bytes) {
+        info->capacity_kind = ROOFLINE_CAPACITY_GIVEN;
         info->capacity_bytes = deployment->capacity_bytes;
+    }
     info->budget_bytes = (int64_t)floor(deployment->memory_fraction * (double)info->capacity_bytes);
     double activations = (double)deployment->activation_bytes;
     if (deployment->activation_bytes == ROOFLINE_ESTIMATE)

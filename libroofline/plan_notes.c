@@ -40,12 +40,15 @@ static roofline_status note_formats(roofline_plan *plan) {
     return status;
 }
 
-static const char *capacity_text(const roofline_plan_info_result *info, const roofline_deployment *deployment) {
-    if (deployment->capacity_bytes)
+static const char *capacity_text(roofline_capacity kind) {
+    switch (kind) {
+    case ROOFLINE_CAPACITY_GIVEN:
         return "as the deployment gives it";
-    if (info->capacity_kind == ROOFLINE_CAPACITY_USABLE)
+    case ROOFLINE_CAPACITY_USABLE:
         return "what the driver reports as usable";
-    return "the nominal size; what a driver reports differs";
+    default:
+        return "the nominal size; what a driver reports differs";
+    }
 }
 
 static roofline_status note_memory(roofline_plan *plan, const roofline_deployment *deployment) {
@@ -53,7 +56,7 @@ static roofline_status note_memory(roofline_plan *plan, const roofline_deploymen
     roofline_status status =
         note_add(&plan->notes, ROOFLINE_NOTE_CAPACITY, ROOFLINE_SEVERITY_ASSUMPTION, "memory_fraction",
                  "The engine may use %s of %lld bytes of memory (%s).", number_text(deployment->memory_fraction).text,
-                 (long long)info->capacity_bytes, capacity_text(info, deployment));
+                 (long long)info->capacity_bytes, capacity_text(info->capacity_kind));
     if (status == ROOFLINE_OK && deployment->activation_bytes == ROOFLINE_ESTIMATE)
         status =
             note_add(&plan->notes, ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_SEVERITY_ESTIMATE, "activation_bytes",

@@ -519,7 +519,7 @@ static void step_many_results(const roofline_plan *plan, const many_columns *col
 roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const void *count, int64_t count_stride,
                                    const void *new_tokens, int64_t new_tokens_stride, const void *context_tokens,
                                    int64_t context_tokens_stride, const roofline_quantity *quantities,
-                                   int32_t quantity_count, double *out, int64_t out_stride, int32_t *status,
+                                   int32_t quantity_count, void *out, int64_t out_stride, int32_t *status,
                                    roofline_error *error) {
     if (!plan)
         return error_set(error, ROOFLINE_ARGUMENT, "plan", "the plan is NULL");
@@ -528,11 +528,11 @@ roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const v
                          "n is %lld; it must not be negative, and no column may be NULL "
                          "unless n is 0",
                          (long long)n);
-    many_output output = {.count = quantity_count, .bytes = (char *)out, .stride = out_stride, .status = status};
+    many_output output = {.count = quantity_count, .bytes = out, .stride = out_stride, .status = status};
     roofline_status result = find_quantities(quantities, quantity_count, output.rows, error);
     if (result)
         return result;
-    int64_t row = n * (int64_t)sizeof *out;
+    int64_t row = n * (int64_t)sizeof(double);
     if (quantity_count > 1 && out_stride < row && out_stride > -row)
         return error_set(error, ROOFLINE_ARGUMENT, "out_stride",
                          "out_stride is %lld bytes; rows of %lld values need at least %lld", (long long)out_stride,

@@ -79,7 +79,7 @@ static void finish_row(const roofline_plan *plan, roofline_kernel *row) {
     bool memory_bound = row->memory_s > row->compute_s;
     row->regime = memory_bound ? ROOFLINE_REGIME_MEMORY : ROOFLINE_REGIME_COMPUTE;
     row->bound_s = memory_bound ? row->memory_s : row->compute_s;
-    row->cache_resident = plan->l2_bytes > 0 && row->bytes / (double)row->count <= plan->l2_bytes;
+    row->cache_resident = plan->l2_bytes > 0 && row->bytes > 0 && row->bytes <= plan->l2_bytes;
 }
 
 static roofline_status check_rows_out(const roofline_kernel *kernels, size_t capacity, size_t row_bytes, size_t needed,

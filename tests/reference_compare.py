@@ -95,7 +95,7 @@ def bound_question(chance: random.Random, device: ref.Device) -> Question:
         "ridge_flop_per_byte": device.ridge(name),
         "attainable_flops_per_s": bound.attainable,
         "fraction_of_peak": share,
-        "cache_resident": int(device.l2_bytes > 0 and moved <= device.l2_bytes),
+        "cache_resident": int(0 < moved <= device.l2_bytes),
     }
     return Question(f"bound {ARITHMETICS[name]} {flops} {moved}", expected | regime(bound.compute_s, bound.memory_s))
 

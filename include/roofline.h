@@ -988,7 +988,7 @@ typedef int32_t roofline_quantity;
  * The quantity at place q of `quantities` goes, for point i, to the double at byte q * out_stride + 8 * i of `out`.
  * A bad point gets NaN in every quantity and its status in status[i] (contiguous; may be NULL); the rest is computed
  * and the call returns ROOFLINE_OK. Bit for bit what roofline_step_groups gives. kernel_s alone: about 10 ns a point.
- * n >= 0; 1..64 quantities; |out_stride| >= 8 n when there is more than one. Allocates nothing; any thread.
+ * 0 <= n <= 2^48; 1..64 quantities; |out_stride| >= 8 n when there is more than one. Allocates nothing; any thread.
  */
 ROOFLINE_API roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const void *count,
                                                 int64_t count_stride, const void *new_tokens, int64_t new_tokens_stride,

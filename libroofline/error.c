@@ -116,7 +116,7 @@ roofline_status error_in_row(roofline_error *error, roofline_status status, size
     if (!error)
         return status;
     const char *dot = strchr(error->path, '.');
-    char path[sizeof error->path];
+    char path[sizeof error->path] = "";
     snprintf(path, sizeof path, "/%zu%s%s", index, dot ? "/" : "", dot ? dot + 1 : "");
     memcpy(error->path, path, sizeof path);
     return status;

@@ -294,6 +294,11 @@ static bool gemm_is_compute_bound(const gemm_terms *terms, double tokens, double
     return gemm_flops(terms, tokens) / peak >= bytes / bandwidth;
 }
 
+/* Steps by which rounding can be off: the solution is below 2^53 and carries a handful of roundings. */
+enum {
+    NEAR = 64
+};
+
 /* The least whole number of tokens that is compute-bound, near the real solution, whose last digit may be rounded. */
 static int64_t least_tokens(const gemm_terms *terms, double solution, double peak, double bandwidth) {
     if (!(solution < EXACT_LIMIT))
@@ -301,9 +306,9 @@ static int64_t least_tokens(const gemm_terms *terms, double solution, double pea
     double tokens = ceil(solution);
     if (tokens < 1)
         tokens = 1;
-    if (tokens > 1 && gemm_is_compute_bound(terms, tokens - 1, peak, bandwidth))
+    for (int i = 0; i < NEAR && tokens > 1 && gemm_is_compute_bound(terms, tokens - 1, peak, bandwidth); i++)
         tokens -= 1;
-    if (!gemm_is_compute_bound(terms, tokens, peak, bandwidth))
+    for (int i = 0; i < NEAR && !gemm_is_compute_bound(terms, tokens, peak, bandwidth); i++)
         tokens += 1;
     return (int64_t)tokens;
 }

@@ -134,7 +134,11 @@ static void resolve_formats(roofline_deployment *deployment, const roofline_mode
         deployment->head_weights = deployment->residual;
 }
 
-static void resolve_memory(roofline_deployment *deployment) {
+/* Every spelling of the same deployment becomes one: the hash is of what is left. */
+static void resolve_rest(roofline_deployment *deployment) {
+    deployment->tp = deployment->pp = deployment->ep = deployment->dp = 1;
+    deployment->padding = 0;
+    deployment->host_s_per_step += 0.0; /* no negative zero */
     if (deployment->memory_fraction == 0)
         deployment->memory_fraction = DEFAULT_MEMORY_FRACTION;
     if (deployment->token_budget == 0)
@@ -470,7 +474,14 @@ static int64_t hash_inputs(const roofline_device *device, const roofline_model *
     uint64_t hash = UINT64_C(14695981039346656037);
     hash = hash_bytes(hash, chip->peaks_flops,
                       sizeof *chip - offsetof(roofline_device_spec, peaks_flops)); /* all numbers, no padding */
-    hash = hash_bytes(hash, &spec->hidden, sizeof *spec - offsetof(roofline_model_spec, hidden));
+    const int64_t numbers[] = {spec->format,
+                               spec->hidden,
+                               spec->vocab,
+                               spec->tied_embeddings,
+                               spec->position_rows,
+                               spec->vector_parameters,
+                               spec->max_context_tokens};
+    hash = hash_bytes(hash, numbers, sizeof numbers);
     for (size_t i = 0; i < model->group_count; i++)
         hash = hash_bytes(hash, &model->groups[i], sizeof model->groups[i]);
     hash = hash_bytes(hash, deployment, sizeof *deployment);
@@ -489,7 +500,8 @@ static int shift_of(int64_t block_tokens) {
 static int64_t position_limit(const roofline_model_spec *spec) {
     if (spec->position_rows == 0)
         return INT64_MAX;
-    return spec->max_context_tokens ? spec->max_context_tokens : spec->position_rows;
+    bool shorter = spec->max_context_tokens > 0 && spec->max_context_tokens < spec->position_rows;
+    return shorter ? spec->max_context_tokens : spec->position_rows;
 }
 
 static void fill_info(roofline_plan *plan, const roofline_device *device, const roofline_model *model,
@@ -544,7 +556,7 @@ roofline_status roofline_plan_new(const roofline_device *device, const roofline_
     if (status || (status = check_deployment(&resolved, error)))
         return status;
     resolve_formats(&resolved, model);
-    resolve_memory(&resolved);
+    resolve_rest(&resolved);
     roofline_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
         return error_set(error, ROOFLINE_NO_MEMORY, "", "no memory for a plan");

@@ -21,6 +21,8 @@ enum {
     LANES = 128
 };
 
+static const int64_t MANY_LIMIT = INT64_C(1) << 48; /* points of one call: their bytes can be counted */
+
 /* Seconds, a lane each, summed over kernels. */
 typedef struct step_times {
     double *linear_compute_s;
@@ -134,6 +136,13 @@ static inline roofline_status add_group(const roofline_plan *plan, const rooflin
                 group->logit_rows >= ROOFLINE_NO_LOGITS && group->logit_rows <= group->new_tokens;
     if (!good)
         return sequences_check(group, index, error);
+    sums->sequences += group->count;
+    sums->new_tokens += group->count * group->new_tokens;
+    sums->positions_held += group->count * group->context_tokens;
+    /* Before anything is multiplied by bytes: within these limits no product overflows. */
+    if (sums->sequences > SEQUENCES_LIMIT || sums->new_tokens > TOKENS_LIMIT || sums->positions_held > POSITIONS_LIMIT)
+        return error_set(error, ROOFLINE_RANGE, "count",
+                         "the step has more than 2^24 sequences, 2^32 new tokens or 2^38 positions of context in all");
     double sequences = (double)group->count;
     double fresh = (double)group->new_tokens;
     double context = (double)group->context_tokens;
@@ -142,16 +151,10 @@ static inline roofline_status add_group(const roofline_plan *plan, const rooflin
         sums->pairs[i] += sequences * attention_pairs(fresh, context, window);
         sums->positions[i] += sequences * attention_positions(fresh, context, window);
     }
-    sums->sequences += group->count;
-    sums->new_tokens += group->count * group->new_tokens;
     sums->all_logit_rows += logit_rows_of(group);
     if (group->context_tokens > sums->longest_context)
         sums->longest_context = group->context_tokens;
     sums->kv_bytes += group->count * plan_sequence_kv_bytes(plan, group->new_tokens, group->context_tokens);
-    sums->positions_held += group->count * group->context_tokens;
-    if (sums->sequences > SEQUENCES_LIMIT || sums->new_tokens > TOKENS_LIMIT || sums->positions_held > POSITIONS_LIMIT)
-        return error_set(error, ROOFLINE_RANGE, "count",
-                         "the step has more than 2^24 sequences, 2^32 new tokens or 2^38 positions of context in all");
     return ROOFLINE_OK;
 }
 
@@ -523,9 +526,9 @@ roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const v
                                    roofline_error *error) {
     if (!plan)
         return error_set(error, ROOFLINE_ARGUMENT, "plan", "the plan is NULL");
-    if (n < 0 || (n > 0 && (!count || !new_tokens || !context_tokens || !out)))
+    if (n < 0 || n > MANY_LIMIT || (n > 0 && (!count || !new_tokens || !context_tokens || !out)))
         return error_set(error, ROOFLINE_ARGUMENT, "n",
-                         "n is %lld; it must not be negative, and no column may be NULL "
+                         "n is %lld; it must be from 0 to 2^48, and no column may be NULL "
                          "unless n is 0",
                          (long long)n);
     many_output output = {.count = quantity_count, .bytes = out, .stride = out_stride, .status = status};

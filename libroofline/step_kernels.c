@@ -139,6 +139,14 @@ static bool is_only_of_kind(const roofline_plan *plan, const plan_linear *linear
     return found <= 1;
 }
 
+/* Whether another attention of the plan has the same window, so that the window alone does not tell them apart. */
+static bool has_twin(const roofline_plan *plan, const plan_attention *attention) {
+    int found = 0;
+    for (int i = 0; i < plan->attention_count; i++)
+        found += plan->attention[i].window_tokens == attention->window_tokens;
+    return found > 1;
+}
+
 roofline_status roofline_plan_kernel_name(const roofline_plan *plan, int32_t name_id, char *buffer, size_t capacity,
                                           size_t *needed, roofline_error *error) {
     if (!plan)
@@ -149,7 +157,11 @@ roofline_status roofline_plan_kernel_name(const roofline_plan *plan, int32_t nam
     kernel_place place = place_of(plan, name_id - 1);
     char name[96];
     const char *kind = kind_names[place.linear ? place.linear->kind : ROOFLINE_KERNEL_ATTENTION];
-    if (place.attention && place.attention->window_tokens)
+    if (place.attention && has_twin(plan, place.attention))
+        snprintf(name, sizeof name, "%s, %lld heads over %lld of %lld, window %lld", kind,
+                 (long long)place.attention->query_heads, (long long)place.attention->kv_heads,
+                 (long long)place.attention->head_dim, (long long)place.attention->window_tokens);
+    else if (place.attention && place.attention->window_tokens)
         snprintf(name, sizeof name, "%s, window %lld", kind, (long long)place.attention->window_tokens);
     else if (place.attention || is_only_of_kind(plan, place.linear))
         snprintf(name, sizeof name, "%s", kind);

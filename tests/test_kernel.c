@@ -244,8 +244,10 @@ START_TEST(composition_refuses_bad_input) {
     expect_error(roofline_compose(device, rows, 1, sizeof *rows, NULL, &error), ROOFLINE_ARGUMENT, &error, "");
     expect_error(roofline_compose(device, rows, 1, 0, &result, &error), ROOFLINE_STRUCT_SIZE, &error, "");
     rows[2].bytes = NAN;
-    expect_error(roofline_compose(device, rows, 3, sizeof *rows, &result, &error), ROOFLINE_RANGE, &error, "bytes");
+    expect_error(roofline_compose(device, rows, 3, sizeof *rows, &result, &error), ROOFLINE_RANGE, &error, "/2/bytes");
     ck_assert_double_eq(result.kernel_s, 42);
+    for (size_t i = strlen(error.path); i < sizeof error.path; i++)
+        ck_assert_int_eq(error.path[i], 0); /* nothing of the library's stack goes out */
     roofline_device_free(device);
 }
 END_TEST

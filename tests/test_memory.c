@@ -184,6 +184,24 @@ START_TEST(memory_ends_at_learned_positions) {
 }
 END_TEST
 
+/* A table of 64 rows with an offset of 2 serves 62 positions; a publisher's larger figure does not make it longer. */
+START_TEST(memory_takes_the_shorter_of_table_and_statement) {
+    static const int64_t stated[] = {0, 62, 4096};
+    static const int64_t longest[] = {64, 62, 64};
+    for (size_t i = 0; i < 3; i++) {
+        roofline_model_spec spec = small_spec();
+        roofline_layer_group layers = small_layers();
+        spec.position_rows = 64;
+        spec.max_context_tokens = stated[i];
+        roofline_deployment deployment = {.struct_size = sizeof deployment, .capacity_bytes = 1000000};
+        roofline_plan *plan = plan_of(small_device(), model_of(&spec, &layers, 1), &deployment);
+        ck_assert_int_eq(memory_of(plan, longest[i], 1).fits, 1);
+        ck_assert_int_eq(memory_of(plan, longest[i] + 1, 1).reason, ROOFLINE_REASON_CONTEXT);
+        roofline_plan_free(plan);
+    }
+}
+END_TEST
+
 /* max_sequences is the largest number that fits, and a step of that many agrees. */
 START_TEST(memory_and_step_agree) {
     roofline_deployment deployment = {.struct_size = sizeof deployment, .output_slots = 1};
@@ -264,6 +282,7 @@ int main(void) {
         memory_prefers_usable_capacity,
         memory_by_format_and_with_tied_embeddings,
         memory_ends_at_learned_positions,
+        memory_takes_the_shorter_of_table_and_statement,
         memory_and_step_agree,
         memory_without_sequences_asks_about_one,
         memory_refuses_bad_queries,

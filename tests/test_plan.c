@@ -354,6 +354,52 @@ START_TEST(plan_refuses_every_bad_field) {
 }
 END_TEST
 
+/* Two spellings of one deployment are one plan to a cache; another number is another. */
+START_TEST(hash_is_of_what_counts) {
+    roofline_deployment usual = usual_deployment();
+    roofline_deployment spelled = usual;
+    spelled.padding = 5;
+    spelled.tp = spelled.pp = spelled.ep = spelled.dp = 1;
+    spelled.host_s_per_step = -0.0;
+    spelled.weights = ROOFLINE_FORMAT_BF16; /* as the model is stored */
+    roofline_deployment other = usual;
+    other.block_tokens = 32;
+    const roofline_deployment *deployments[] = {&usual, &spelled, &other, NULL};
+    int64_t hashes[4];
+    for (int i = 0; i < 4; i++) {
+        roofline_plan *plan = plan_of(small_device(), small_model(), deployments[i]);
+        roofline_plan_info_result info = {.struct_size = sizeof info};
+        ck_assert_int_eq(roofline_plan_info(plan, &info, NULL), ROOFLINE_OK);
+        hashes[i] = info.hash;
+        roofline_plan_free(plan);
+    }
+    ck_assert_int_eq(hashes[0], hashes[1]);
+    ck_assert_int_eq(hashes[0], hashes[3]);
+    ck_assert_int_ne(hashes[0], hashes[2]);
+    ck_assert_int_lt(hashes[0], INT64_C(1) << 53);
+}
+END_TEST
+
+/* Layers with other heads have kernels of their own, and each kernel a name of its own. */
+START_TEST(kernels_have_names_of_their_own) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group groups[3] = {small_layers(), small_layers(), small_layers()};
+    groups[1].query_heads = 8;
+    groups[2].window_tokens = 128;
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, groups, 3), NULL);
+    roofline_plan_info_result info = {.struct_size = sizeof info};
+    ck_assert_int_eq(roofline_plan_info(plan, &info, NULL), ROOFLINE_OK);
+    char names[32][64];
+    ck_assert_int_eq(info.kernels, 11); /* embedding, 2 qkv, 3 attentions, 2 outputs, gate and up, down, logits */
+    for (int32_t i = 0; i < info.kernels; i++) {
+        ck_assert_int_eq(roofline_plan_kernel_name(plan, i + 1, names[i], sizeof names[i], NULL, NULL), ROOFLINE_OK);
+        for (int32_t j = 0; j < i; j++)
+            ck_assert_str_ne(names[i], names[j]);
+    }
+    roofline_plan_free(plan);
+}
+END_TEST
+
 START_TEST(plan_refuses_what_is_not_modelled) {
     REFUSE(ROOFLINE_UNSUPPORTED, tp, 2);
     REFUSE(ROOFLINE_UNSUPPORTED, pp, 2);
@@ -412,6 +458,8 @@ int main(void) {
         kernels_have_names,
         notes_name_the_assumptions,
         plan_refuses_every_bad_field,
+        hash_is_of_what_counts,
+        kernels_have_names_of_their_own,
         plan_refuses_what_is_not_modelled,
         plan_refuses_bad_pointers_and_sizes,
     };

@@ -148,8 +148,10 @@ static inline roofline_status add_group(const roofline_plan *plan, const rooflin
     double context = (double)group->context_tokens;
     for (int i = 0; i < plan->attention_count; i++) {
         double window = plan->attention[i].window;
-        sums->pairs[i] += sequences * attention_pairs(fresh, context, window);
-        sums->positions[i] += sequences * attention_positions(fresh, context, window);
+        double pairs = sequences * attention_pairs(fresh, context, window);
+        double positions = sequences * attention_positions(fresh, context, window);
+        sums->pairs[i] = index == 0 ? pairs : sums->pairs[i] + pairs;
+        sums->positions[i] = index == 0 ? positions : sums->positions[i] + positions;
     }
     sums->all_logit_rows += logit_rows_of(group);
     if (group->context_tokens > sums->longest_context)
@@ -168,16 +170,15 @@ static roofline_status check_rows(const roofline_plan *plan, const roofline_sequ
                      count, WORKLOAD_GROUP_LIMIT);
 }
 
-static inline void clear_sums(const roofline_plan *plan, step_sums *sums) {
-    for (int i = 0; i < plan->attention_count; i++)
-        sums->pairs[i] = sums->positions[i] = 0;
+/* The sums by attention start with the first group. */
+static inline void clear_sums(step_sums *sums) {
     sums->sequences = sums->new_tokens = sums->all_logit_rows = 0;
     sums->positions_held = sums->kv_bytes = sums->longest_context = 0;
 }
 
 static inline roofline_status add_groups(const roofline_plan *plan, const roofline_sequences *rows, size_t count,
                                          size_t row_bytes, step_sums *sums, roofline_error *error) {
-    clear_sums(plan, sums);
+    clear_sums(sums);
     for (size_t i = 0; i < count; i++) {
         roofline_sequences copy;
         const roofline_sequences *group = &rows[i];
@@ -253,9 +254,10 @@ static inline void fill_rates(const roofline_plan *plan, const step_sums *sums, 
                               double separate_s, roofline_step_result *result) {
     result->intensity_flop_per_byte = result->flops / result->bytes;
     result->ridge_flop_per_byte = result->flops / (result->compute_s * plan->memory_bytes_per_s);
-    result->tokens_per_s = sums->tokens / result->kernel_s;
+    double steps_per_s = 1 / result->kernel_s;
+    result->tokens_per_s = sums->tokens * steps_per_s;
     result->tokens_per_s_per_sequence = result->tokens_per_s / (double)sums->sequences;
-    result->output_tokens_per_s = sums->logit_rows / result->kernel_s;
+    result->output_tokens_per_s = sums->logit_rows * steps_per_s;
     result->memory_bound_share = memory_bound_s / separate_s;
     result->compute_bound_share = 1 - result->memory_bound_share;
     result->launch_share = 0;
@@ -290,13 +292,14 @@ static inline void fill_result(const roofline_plan *plan, const step_sums *sums,
 roofline_status roofline_step_groups(const roofline_plan *plan, const roofline_sequences *rows, size_t count,
                                      size_t row_bytes, roofline_step_result *out, roofline_error *error) {
     roofline_status status = check_rows(plan, rows, count, error);
-    if (status || (status = struct_check(out, "roofline_step_result", error)))
+    /* The usual caller has this library's struct: it is filled in place. */
+    bool in_place = out && out->struct_size == sizeof *out;
+    if (status || (!in_place && (status = struct_check(out, "roofline_step_result", error))))
         return status;
     step_sums sums;
     if ((status = add_groups(plan, rows, count, row_bytes, &sums, error)))
         return status;
-    /* The usual caller has this library's struct: it is filled in place. */
-    if (out->struct_size == sizeof *out) {
+    if (in_place) {
         fill_result(plan, &sums, out);
         return error ? error_clear(error) : ROOFLINE_OK;
     }

@@ -340,7 +340,8 @@ enum {
     ROOFLINE_NOTE_TRAFFIC = 43,              /* plan: the byte policy and what it leaves out */
     ROOFLINE_NOTE_CAPACITY = 44,             /* plan: which memory size the budget is a fraction of */
     ROOFLINE_NOTE_UNCALIBRATED = 45,         /* plan: the prediction is the bound; nothing measured is in it */
-    ROOFLINE_NOTE_BEYOND_TRAINED = 46        /* plan: what the model's stated context length is */
+    ROOFLINE_NOTE_BEYOND_TRAINED = 46,       /* plan: what the model's stated context length is */
+    ROOFLINE_NOTE_EXPECTED_EXPERTS = 47      /* plan: how many experts a step reads is an expected number */
 };
 typedef int32_t roofline_note_code;
 
@@ -589,15 +590,18 @@ typedef struct roofline_layer_group {
     roofline_bool gated_mlp; /* 1: gate, up and down; 0: up and down */
     int64_t layers;          /* 1..2^20 */
     int64_t query_heads;
-    int64_t kv_heads;          /* divides query_heads */
-    int64_t head_dim;          /* explicit: it need not be hidden / query_heads */
-    int64_t value_head_dim;    /* 0: head_dim */
-    int64_t window_tokens;     /* 0: full attention */
-    int64_t intermediate;      /* width of the MLP; 0: the layers have none */
-    int64_t vector_parameters; /* stored elements of ONE layer outside its matrices: norms and biases */
+    int64_t kv_heads;            /* divides query_heads */
+    int64_t head_dim;            /* explicit: it need not be hidden / query_heads */
+    int64_t value_head_dim;      /* 0: head_dim */
+    int64_t window_tokens;       /* 0: full attention */
+    int64_t intermediate;        /* width of the MLP that every token passes (shared experts: together); 0: none */
+    int64_t vector_parameters;   /* stored elements of ONE layer outside its matrices: norms and biases */
+    int64_t experts;             /* routed experts of one layer; 0: none, and then the next two are 0 */
+    int64_t experts_per_token;   /* 1..experts */
+    int64_t expert_intermediate; /* width of one expert's MLP, gated as gated_mlp says */
 } roofline_layer_group;
 
-/* The rest of a dense decoder-only transformer. */
+/* The rest of a decoder-only transformer. */
 typedef struct roofline_model_spec {
     uint32_t struct_size;
     roofline_format format; /* as stored; 0: bf16, with a note */
@@ -621,13 +625,14 @@ typedef struct roofline_model_info_result {
     int64_t layer_groups;
     int64_t hidden;
     int64_t vocab;
-    int64_t parameters_total;        /* every stored element once, a tied embedding once */
-    int64_t parameters_active;       /* used for one token, input embedding in; a dense model: all */
-    int64_t parameters_streamed;     /* in the matrices that a step reads whole: layers and logits, not the embedding */
-    int64_t weight_bytes_resident;   /* parameters_total in the stored format */
-    int64_t weight_bytes_streamed;   /* parameters_streamed in the stored format */
-    int64_t kv_bytes_per_token;      /* over every attention layer, KV in the stored format (inside their windows) */
-    int64_t kv_bytes_per_token_full; /* over layers without a window: the slope of long contexts */
+    int64_t parameters_total;  /* every stored element once, a tied embedding once */
+    int64_t parameters_active; /* used for one token: all but the experts it is not routed to; input embedding in */
+    int64_t
+        parameters_streamed; /* in the matrices that a step of one token reads: layers (its experts only) and logits */
+    int64_t weight_bytes_resident;    /* parameters_total in the stored format */
+    int64_t weight_bytes_streamed;    /* parameters_streamed in the stored format */
+    int64_t kv_bytes_per_token;       /* over every attention layer, KV in the stored format (inside their windows) */
+    int64_t kv_bytes_per_token_full;  /* over layers without a window: the slope of long contexts */
     int64_t state_bytes_per_sequence; /* fixed recurrent state; 0 for transformers */
     int64_t max_context_tokens;
     roofline_bool tied_embeddings;
@@ -903,7 +908,11 @@ enum {
     ROOFLINE_KERNEL_GATE_UP = 5,
     ROOFLINE_KERNEL_UP = 6,
     ROOFLINE_KERNEL_DOWN = 7,
-    ROOFLINE_KERNEL_LOGITS = 8
+    ROOFLINE_KERNEL_LOGITS = 8,
+    ROOFLINE_KERNEL_ROUTER = 9,
+    ROOFLINE_KERNEL_EXPERTS_GATE_UP = 10,
+    ROOFLINE_KERNEL_EXPERTS_UP = 11,
+    ROOFLINE_KERNEL_EXPERTS_DOWN = 12
 };
 typedef int32_t roofline_kernel_kind;
 
@@ -936,7 +945,8 @@ typedef struct roofline_kernel {
     double intensity_flop_per_byte; /* NaN when bytes is 0 */
     double compute_s;
     double memory_s;
-    double bound_s; /* max of the two; the rows add up to kernel_s but for rounding */
+    double bound_s;        /* max of the two; the rows add up to kernel_s but for rounding */
+    double active_experts; /* experts of a layer whose weights are read: an expected number; 0 for other kernels */
 } roofline_kernel;
 
 /*

@@ -35,6 +35,8 @@ layer_matrices layer_matrices_of(const roofline_model_spec *spec, const roofline
         .attention_output = times(value_columns, spec->hidden),
         .gate_up = times(group->gated_mlp ? 2 : 1, mlp),
         .down = mlp,
+        .router = times(spec->hidden, group->experts),
+        .expert = times(group->gated_mlp ? 3 : 2, times(spec->hidden, group->expert_intermediate)),
     };
 }
 
@@ -45,7 +47,8 @@ int64_t layer_kv_elements(const roofline_layer_group *group) {
 typedef struct model_totals {
     int64_t layers;
     int64_t parameters;       /* every stored element once */
-    int64_t streamed;         /* matrices that a step reads whole */
+    int64_t idle;             /* of those, in experts that one token is not routed to */
+    int64_t streamed;         /* matrices that a step of one token reads */
     int64_t kv_elements;      /* of one token, over every layer */
     int64_t kv_elements_full; /* over layers without a window */
 } model_totals;
@@ -59,11 +62,16 @@ static model_totals totals_of(const roofline_model_spec *spec, const roofline_la
     for (size_t i = 0; i < group_count; i++) {
         const roofline_layer_group *group = &groups[i];
         layer_matrices layer = layer_matrices_of(spec, group);
-        int64_t matrices = plus(plus(layer.qkv, layer.attention_output), plus(layer.gate_up, layer.down));
+        int64_t always =
+            plus(plus(plus(layer.qkv, layer.attention_output), plus(layer.gate_up, layer.down)), layer.router);
+        int64_t routed = times(group->experts_per_token, layer.expert);
+        int64_t all = plus(plus(always, times(group->experts, layer.expert)), group->vector_parameters);
+        int64_t idle = times(group->experts - group->experts_per_token, layer.expert);
         int64_t kv = times(group->layers, layer_kv_elements(group));
         totals.layers += group->layers;
-        totals.parameters = plus(totals.parameters, times(group->layers, plus(matrices, group->vector_parameters)));
-        totals.streamed = plus(totals.streamed, times(group->layers, matrices));
+        totals.parameters = plus(totals.parameters, times(group->layers, all));
+        totals.idle = plus(totals.idle, times(group->layers, idle));
+        totals.streamed = plus(totals.streamed, times(group->layers, plus(always, routed)));
         totals.kv_elements = plus(totals.kv_elements, kv);
         if (group->window_tokens == 0)
             totals.kv_elements_full = plus(totals.kv_elements_full, kv);
@@ -95,10 +103,17 @@ static const field_range spec_ranges[] = {
 
 #define GROUP_FIELD(field) #field, offsetof(roofline_layer_group, field)
 static const field_range group_ranges[] = {
-    {GROUP_FIELD(layers), 1, MODEL_LAYERS_LIMIT},        {GROUP_FIELD(query_heads), 1, MODEL_HEADS_LIMIT},
-    {GROUP_FIELD(kv_heads), 1, MODEL_HEADS_LIMIT},       {GROUP_FIELD(head_dim), 1, MODEL_WIDTH_LIMIT},
-    {GROUP_FIELD(value_head_dim), 0, MODEL_WIDTH_LIMIT}, {GROUP_FIELD(window_tokens), 0, MODEL_ROWS_LIMIT},
-    {GROUP_FIELD(intermediate), 0, MODEL_WIDTH_LIMIT},   {GROUP_FIELD(vector_parameters), 0, ELEMENTS_LIMIT},
+    {GROUP_FIELD(layers), 1, MODEL_LAYERS_LIMIT},
+    {GROUP_FIELD(query_heads), 1, MODEL_HEADS_LIMIT},
+    {GROUP_FIELD(kv_heads), 1, MODEL_HEADS_LIMIT},
+    {GROUP_FIELD(head_dim), 1, MODEL_WIDTH_LIMIT},
+    {GROUP_FIELD(value_head_dim), 0, MODEL_WIDTH_LIMIT},
+    {GROUP_FIELD(window_tokens), 0, MODEL_ROWS_LIMIT},
+    {GROUP_FIELD(intermediate), 0, MODEL_WIDTH_LIMIT},
+    {GROUP_FIELD(vector_parameters), 0, ELEMENTS_LIMIT},
+    {GROUP_FIELD(experts), 0, MODEL_EXPERTS_LIMIT},
+    {GROUP_FIELD(experts_per_token), 0, MODEL_EXPERTS_LIMIT},
+    {GROUP_FIELD(expert_intermediate), 0, MODEL_WIDTH_LIMIT},
 };
 
 /* Whose field is at fault: the spec's, or that of a group. */
@@ -180,6 +195,18 @@ static roofline_status check_spec(const roofline_model_spec *spec, model_paths p
     return status;
 }
 
+/* All three expert fields, or none. */
+static roofline_status check_experts(const field_owner *owner, const roofline_layer_group *group,
+                                     roofline_error *error) {
+    int64_t most = group->experts;
+    roofline_status status =
+        check_range(owner, "experts_per_token", group->experts_per_token, most > 0 ? 1 : 0, most, error);
+    if (status == ROOFLINE_OK)
+        status = check_range(owner, "expert_intermediate", group->expert_intermediate, most > 0 ? 1 : 0,
+                             most > 0 ? MODEL_WIDTH_LIMIT : 0, error);
+    return status;
+}
+
 static roofline_status check_group(const roofline_layer_group *group, size_t index, model_paths paths,
                                    roofline_error *error) {
     const field_owner owner = {.paths = paths, .is_group = true, .index = index};
@@ -187,6 +214,8 @@ static roofline_status check_group(const roofline_layer_group *group, size_t ind
         check_ranges(&owner, group, group_ranges, sizeof group_ranges / sizeof *group_ranges, error);
     if (status == ROOFLINE_OK)
         status = check_range(&owner, "gated_mlp", group->gated_mlp, 0, 1, error);
+    if (status == ROOFLINE_OK)
+        status = check_experts(&owner, group, error);
     if (status == ROOFLINE_OK && group->query_heads % group->kv_heads != 0)
         status = error_set(error, ROOFLINE_RANGE, field_path(&owner, "kv_heads").text,
                            "%skv_heads is %lld, which does not divide query_heads (%lld); every KV head serves as many "
@@ -364,7 +393,7 @@ roofline_status roofline_model_info(const roofline_model *model, roofline_model_
         .hidden = spec->hidden,
         .vocab = spec->vocab,
         .parameters_total = totals.parameters,
-        .parameters_active = totals.parameters,
+        .parameters_active = totals.parameters - totals.idle,
         .parameters_streamed = totals.streamed,
         .weight_bytes_resident = bytes_of(totals.parameters, spec->format),
         .weight_bytes_streamed = bytes_of(totals.streamed, spec->format),

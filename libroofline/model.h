@@ -11,6 +11,7 @@ enum {
     MODEL_GROUP_LIMIT = 64,
     MODEL_LAYERS_LIMIT = 1 << 20,
     MODEL_HEADS_LIMIT = 1 << 20,
+    MODEL_EXPERTS_LIMIT = 1 << 16,
     MODEL_WIDTH_LIMIT = 1 << 24 /* hidden, head_dim, intermediate */
 };
 #define MODEL_ROWS_LIMIT (INT64_C(1) << 32) /* vocabulary, positions, windows */
@@ -28,6 +29,8 @@ typedef struct layer_matrices {
     int64_t attention_output;
     int64_t gate_up; /* gate and up, or up alone */
     int64_t down;
+    int64_t router;
+    int64_t expert; /* gate, up and down of ONE routed expert */
 } layer_matrices;
 layer_matrices layer_matrices_of(const roofline_model_spec *spec, const roofline_layer_group *group);
 

@@ -256,6 +256,69 @@ static product layer_product(const roofline_plan *plan, roofline_kernel_kind kin
     };
 }
 
+/* The router computes in the checkpoint's own format, and so does its output. */
+static void add_router(roofline_plan *plan, int64_t hidden, const roofline_layer_group *group) {
+    product router = layer_product(plan, ROOFLINE_KERNEL_ROUTER, hidden, group->experts);
+    router.input_bytes = format_bytes(plan->info.residual);
+    router.weight_bytes = format_bytes(plan->info.head_weights);
+    router.arithmetic = plan->info.head_arithmetic;
+    router.peak = plan->info.peak_head_flops;
+    add_product(plan, &router, group->layers);
+}
+
+/* One product of the experts: every token passes k of them, and the weights are those of all. */
+static plan_linear expert_product(const roofline_plan *plan, const product *shape, const roofline_layer_group *group,
+                                  int64_t calls) {
+    plan_linear linear = compile_product(plan, shape, calls);
+    double per_token = (double)group->experts_per_token;
+    double experts = (double)group->experts;
+    linear.flops_per_row *= per_token;
+    linear.compute_s_per_row = linear.flops_per_row / shape->peak;
+    linear.weight_bytes *= experts;
+    linear.weight_s = linear.weight_bytes / plan->memory_bytes_per_s;
+    return linear;
+}
+
+/* A token enters once and leaves once; between the two products there are k rows of it. */
+static void set_expert_activations(const roofline_plan *plan, plan_experts *experts, int64_t hidden) {
+    double rows = (double)experts->experts_per_token * (double)experts->intermediate;
+    double in = format_bytes(plan->info.activations);
+    double out = format_bytes(plan->info.residual);
+    double calls = is_streamed(plan) ? 0 : (double)experts->up.calls;
+    experts->up.activation_bytes_per_row = calls * ((double)hidden * in + rows * out);
+    experts->down.activation_bytes_per_row = calls * (rows * in + (double)hidden * out);
+    experts->up.memory_s_per_row = experts->up.activation_bytes_per_row / plan->memory_bytes_per_s;
+    experts->down.memory_s_per_row = experts->down.activation_bytes_per_row / plan->memory_bytes_per_s;
+}
+
+static plan_experts *find_experts(roofline_plan *plan, const roofline_layer_group *group) {
+    roofline_kernel_kind kind = group->gated_mlp ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP;
+    for (int i = 0; i < plan->experts_count; i++) {
+        plan_experts *experts = &plan->experts[i];
+        if (experts->experts == group->experts && experts->experts_per_token == group->experts_per_token &&
+            experts->intermediate == group->expert_intermediate && experts->up.kind == kind)
+            return experts;
+    }
+    return &plan->experts[plan->experts_count++];
+}
+
+static void add_experts(roofline_plan *plan, int64_t hidden, const roofline_layer_group *group) {
+    plan_experts *experts = find_experts(plan, group);
+    int64_t calls = experts->up.calls + group->layers;
+    int64_t width = group->expert_intermediate;
+    product up = layer_product(plan, group->gated_mlp ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP,
+                               hidden, (group->gated_mlp ? 2 : 1) * width);
+    product down = layer_product(plan, ROOFLINE_KERNEL_EXPERTS_DOWN, width, hidden);
+    experts->up = expert_product(plan, &up, group, calls);
+    experts->down = expert_product(plan, &down, group, calls);
+    experts->experts = group->experts;
+    experts->experts_per_token = group->experts_per_token;
+    experts->intermediate = width;
+    experts->one_token = (double)group->experts_per_token / (double)group->experts;
+    experts->not_chosen = (double)(group->experts - group->experts_per_token) / (double)group->experts;
+    set_expert_activations(plan, experts, hidden);
+}
+
 static void add_layer_products(roofline_plan *plan, int64_t hidden, const roofline_layer_group *group) {
     int64_t query_columns = group->query_heads * group->head_dim;
     int64_t kv_columns = layer_kv_elements(group);
@@ -266,6 +329,10 @@ static void add_layer_products(roofline_plan *plan, int64_t hidden, const roofli
     product output =
         layer_product(plan, ROOFLINE_KERNEL_ATTENTION_OUTPUT, group->query_heads * group->value_head_dim, hidden);
     add_product(plan, &output, group->layers);
+    if (group->experts > 0) {
+        add_router(plan, hidden, group);
+        add_experts(plan, hidden, group);
+    }
     if (group->intermediate == 0)
         return;
     product up = layer_product(plan, group->gated_mlp ? ROOFLINE_KERNEL_GATE_UP : ROOFLINE_KERNEL_UP, hidden,
@@ -371,12 +438,20 @@ static void compile_kernels(roofline_plan *plan, const roofline_model *model) {
 
 /* ---------------------------------------------------------------------------------------------------- memory -- */
 
-/* Parameters in the layers' matrices; the rest of the model is kept in head_weights. */
-static int64_t layer_matrix_parameters(const roofline_model *model) {
-    int64_t sum = 0;
+/* Parameters in the layers' matrices but the routers; the rest of the model is kept in head_weights. */
+typedef struct layer_parameters {
+    int64_t stored;
+    int64_t streamed; /* by a step of one token: of the experts only those it is routed to */
+} layer_parameters;
+
+static layer_parameters layer_parameters_of(const roofline_model *model) {
+    layer_parameters sum = {0};
     for (size_t i = 0; i < model->group_count; i++) {
-        layer_matrices matrices = layer_matrices_of(&model->spec, &model->groups[i]);
-        sum += model->groups[i].layers * (matrices.qkv + matrices.attention_output + matrices.gate_up + matrices.down);
+        const roofline_layer_group *group = &model->groups[i];
+        layer_matrices matrices = layer_matrices_of(&model->spec, group);
+        int64_t always = matrices.qkv + matrices.attention_output + matrices.gate_up + matrices.down;
+        sum.stored += group->layers * (always + group->experts * matrices.expert);
+        sum.streamed += group->layers * (always + group->experts_per_token * matrices.expert);
     }
     return sum;
 }
@@ -387,17 +462,18 @@ static roofline_status count_weights(roofline_plan *plan, const roofline_model *
     roofline_status status = roofline_model_info(model, &counted, error);
     if (status)
         return status;
-    int64_t matrices = layer_matrix_parameters(model);
+    layer_parameters layers = layer_parameters_of(model);
     info->parameters_total = counted.parameters_total;
     info->parameters_streamed = counted.parameters_streamed;
-    double narrow = (double)matrices * format_bytes(info->weights);
-    double wide = (double)(counted.parameters_total - matrices) * format_bytes(info->head_weights);
-    double head = (double)(counted.parameters_streamed - matrices) * format_bytes(info->head_weights);
+    double narrow = (double)layers.stored * format_bytes(info->weights);
+    double wide = (double)(counted.parameters_total - layers.stored) * format_bytes(info->head_weights);
+    double streamed = (double)layers.streamed * format_bytes(info->weights);
+    double head = (double)(counted.parameters_streamed - layers.streamed) * format_bytes(info->head_weights);
     if (narrow + wide > (double)BYTES_LIMIT)
         return error_set(error, ROOFLINE_OVERFLOW, "roofline_deployment.weights",
                          "the weights take %s bytes; at most 2^50 are counted", number_text(narrow + wide).text);
     info->weight_bytes_resident = (int64_t)ceil(narrow + wide);
-    info->weight_bytes_streamed = (int64_t)ceil(narrow + head);
+    info->weight_bytes_streamed = (int64_t)ceil(streamed + head);
     return ROOFLINE_OK;
 }
 
@@ -423,6 +499,11 @@ static double estimate_activations(const roofline_plan *plan, const roofline_dep
     double widest = 0;
     for (int i = 0; i < plan->linear_count; i++) {
         double width = (double)(plan->linear[i].k + plan->linear[i].columns);
+        widest = width > widest ? width : widest;
+    }
+    for (int i = 0; i < plan->experts_count; i++) {
+        const plan_experts *experts = &plan->experts[i];
+        double width = (double)(experts->up.k + experts->experts_per_token * experts->up.columns);
         widest = width > widest ? width : widest;
     }
     int64_t tokens = deployment->token_budget;
@@ -537,7 +618,7 @@ static roofline_status compile(roofline_plan *plan, const roofline_device *devic
     if (status)
         return status;
     compile_kernels(plan, model);
-    plan->info.kernels = plan->linear_count + plan->attention_count + 1;
+    plan->info.kernels = plan->linear_count + plan->attention_count + 2 * plan->experts_count + 1;
     if ((status = count_weights(plan, model, error)) || (status = count_kv(plan, error)) ||
         (status = budget_memory(plan, device, model, deployment, error)))
         return status;

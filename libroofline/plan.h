@@ -15,7 +15,8 @@
 enum {
     /* Layer groups may all differ in window, and in each of their four products. */
     PLAN_ATTENTION_LIMIT = MODEL_GROUP_LIMIT,
-    PLAN_LINEAR_LIMIT = 4 * MODEL_GROUP_LIMIT + 2
+    PLAN_LINEAR_LIMIT = 5 * MODEL_GROUP_LIMIT + 1,
+    PLAN_EXPERTS_LIMIT = MODEL_GROUP_LIMIT
 };
 
 /* A kernel whose main operand is a weight; all its calls in a step together, per row that it processes. */
@@ -34,6 +35,17 @@ typedef struct plan_linear {
     int64_t columns;
     int64_t outputs;
 } plan_linear;
+
+/* Routed experts of all layers that share their shape: two kernels, their weights those of every expert. */
+typedef struct plan_experts {
+    plan_linear up; /* gate and up, or up alone */
+    plan_linear down;
+    double one_token;  /* share of the experts that one token reads: k / E */
+    double not_chosen; /* probability that a token does not choose a given expert: (E - k) / E */
+    int64_t experts;
+    int64_t experts_per_token;
+    int64_t intermediate;
+} plan_experts;
 
 /* Attention of all layers that share heads and window. */
 typedef struct plan_attention {
@@ -78,12 +90,33 @@ struct roofline_plan {
     int block_shift;        /* log2 of block_tokens when it is a power of two, else -1 */
     int linear_count;       /* kernels that process tokens */
     int attention_count;
+    int experts_count;
     plan_attention attention[PLAN_ATTENTION_LIMIT];
     plan_linear linear[PLAN_LINEAR_LIMIT]; /* in the order in which a layer runs them */
+    plan_experts experts[PLAN_EXPERTS_LIMIT];
     int64_t state_bytes_per_sequence;
     roofline_plan_info_result info;
     note_list notes;
 };
+
+/*
+ * Share of a layer's experts that `tokens` tokens are expected to read, each choosing k of E with equal chances and apart
+ * from the others: 1 - ((E - k) / E)^tokens (theory 5). By squaring: the same bits with every C library.
+ */
+static inline double plan_expert_share(const plan_experts *experts, int64_t tokens) {
+    if (tokens == 1)
+        return experts->one_token;
+    double missed = 1;
+    double power = experts->not_chosen;
+    for (int64_t left = tokens; left > 0; left >>= 1) {
+        if (left & 1)
+            missed *= power;
+        power *= power;
+        if (power < 1e-18 && left > 1)
+            return 1; /* what is left to multiply by makes `missed` vanish beside 1 */
+    }
+    return 1 - missed;
+}
 
 /* Blocks that one sequence holds in the layers of `attention` (theory 7). */
 static inline int64_t plan_blocks(const roofline_plan *plan, const plan_attention *attention, int64_t fresh,

@@ -40,6 +40,15 @@ static roofline_status note_formats(roofline_plan *plan) {
     return status;
 }
 
+static roofline_status note_experts(roofline_plan *plan) {
+    if (plan->experts_count == 0)
+        return ROOFLINE_OK;
+    return note_add(&plan->notes, ROOFLINE_NOTE_EXPECTED_EXPERTS, ROOFLINE_SEVERITY_ASSUMPTION, "active_experts",
+                    "How many experts a step reads is the expected number when every token chooses its experts evenly "
+                    "and apart from the others; real routing is uneven and reads fewer, so a real step can be faster "
+                    "than the bound.");
+}
+
 static const char *capacity_text(roofline_capacity kind) {
     switch (kind) {
     case ROOFLINE_CAPACITY_GIVEN:
@@ -68,7 +77,8 @@ static roofline_status note_memory(roofline_plan *plan, const roofline_deploymen
 
 roofline_status plan_add_notes(roofline_plan *plan, const roofline_deployment *deployment, int64_t max_context_tokens) {
     roofline_status status;
-    if ((status = note_traffic(plan)) || (status = note_formats(plan)) || (status = note_memory(plan, deployment)) ||
+    if ((status = note_traffic(plan)) || (status = note_formats(plan)) || (status = note_experts(plan)) ||
+        (status = note_memory(plan, deployment)) ||
         (status = note_add(&plan->notes, ROOFLINE_NOTE_UNCALIBRATED, ROOFLINE_SEVERITY_ASSUMPTION, "predicted_s",
                            "Uncalibrated: predicted_s is the bound plus host_s_per_step; launch gaps and kernel "
                            "efficiency are not in it, so a real step is slower.")))

@@ -84,6 +84,24 @@ static inline void price_linear(const roofline_plan *plan, const double *tokens,
     }
 }
 
+/* Both products of the experts: of their weights a step reads the share that its tokens are expected to choose. */
+static inline void price_experts(const plan_experts *experts, const double *tokens, const double *shares, size_t lanes,
+                                 const step_times *times) {
+    const plan_linear *kernels[] = {&experts->up, &experts->down};
+    for (int i = 0; i < 2; i++) {
+        const double compute_s_per_row = kernels[i]->compute_s_per_row;
+        const double weight_s = kernels[i]->weight_s;
+        const double memory_s_per_row = kernels[i]->memory_s_per_row;
+        for (size_t lane = 0; lane < lanes; lane++) {
+            double compute_s = tokens[lane] * compute_s_per_row;
+            double memory_s = shares[lane] * weight_s + tokens[lane] * memory_s_per_row;
+            times->linear_compute_s[lane] += compute_s;
+            times->linear_memory_s[lane] += memory_s;
+            add_kernel(times, lane, compute_s, memory_s);
+        }
+    }
+}
+
 static inline void price_attention(const plan_attention *kernel, const double *tokens, const double *pairs,
                                    const double *positions, size_t lanes, const step_times *times) {
     const double compute_s_per_pair = kernel->compute_s_per_pair;
@@ -194,6 +212,8 @@ static inline roofline_status add_groups(const roofline_plan *plan, const roofli
     }
     sums->tokens = (double)sums->new_tokens;
     sums->logit_rows = (double)sums->all_logit_rows;
+    for (int i = 0; i < plan->experts_count; i++)
+        sums->shares[i] = plan_expert_share(&plan->experts[i], sums->new_tokens);
     return ROOFLINE_OK;
 }
 
@@ -216,14 +236,21 @@ static inline void fill_bytes(const roofline_plan *plan, const step_sums *sums, 
         kv_read += sums->positions[i] * attention->kv_bytes_per_position;
         activations += sums->tokens * attention->activation_bytes_per_token;
     }
+    double weights = totals->weight_bytes + (sums->logit_rows > 0 ? logits->weight_bytes : 0);
+    for (int i = 0; i < plan->experts_count; i++) {
+        const plan_experts *experts = &plan->experts[i];
+        flops += sums->tokens * (experts->up.flops_per_row + experts->down.flops_per_row);
+        weights += sums->shares[i] * (experts->up.weight_bytes + experts->down.weight_bytes);
+        activations += sums->tokens * (experts->up.activation_bytes_per_row + experts->down.activation_bytes_per_row);
+    }
     result->flops = flops;
-    result->weight_bytes = totals->weight_bytes + (sums->logit_rows > 0 ? logits->weight_bytes : 0);
+    result->weight_bytes = weights;
     result->kv_read_bytes = kv_read;
     result->kv_write_bytes = sums->tokens * totals->kv_write_bytes_per_token;
     result->activation_bytes = activations;
     result->communication_bytes = 0;
-    result->bytes = result->weight_bytes + kv_read + result->kv_write_bytes + activations;
-    result->cache_resident = plan->l2_bytes > 0 && result->weight_bytes + kv_read <= plan->l2_bytes;
+    result->bytes = weights + kv_read + result->kv_write_bytes + activations;
+    result->cache_resident = plan->l2_bytes > 0 && weights + kv_read <= plan->l2_bytes;
 }
 
 static inline void fill_memory(const roofline_plan *plan, const step_sums *sums, roofline_step_result *result) {
@@ -272,6 +299,8 @@ static inline void fill_result(const roofline_plan *plan, const step_sums *sums,
     step_times times = {&linear_compute_s,   &linear_memory_s, &attention_compute_s,
                         &attention_memory_s, &kernel_s,        &memory_bound_s};
     price_linear(plan, &sums->tokens, &sums->logit_rows, 1, &times);
+    for (int i = 0; i < plan->experts_count; i++)
+        price_experts(&plan->experts[i], &sums->tokens, &sums->shares[i], 1, &times);
     for (int i = 0; i < plan->attention_count; i++)
         price_attention(&plan->attention[i], &sums->tokens, &sums->pairs[i], &sums->positions[i], 1, &times);
     step_bounds bounds = compose(&times, 0);
@@ -388,9 +417,14 @@ static inline void block_attention(const lane_block *block, double window, doubl
 /* kernel_s of a block, the quantity that sweeps ask for most: nothing else is computed. */
 static inline void price_block(const roofline_plan *plan, lane_block *block) {
     double linear_compute_s[LANES], linear_memory_s[LANES], attention_compute_s[LANES], attention_memory_s[LANES];
-    double kernel_s[LANES], pairs[LANES], positions[LANES];
+    double kernel_s[LANES], pairs[LANES], positions[LANES], shares[LANES];
     step_times times = {linear_compute_s, linear_memory_s, attention_compute_s, attention_memory_s, kernel_s, NULL};
     price_linear(plan, block->tokens, block->sequences, LANES, &times);
+    for (int i = 0; i < plan->experts_count; i++) {
+        for (size_t lane = 0; lane < LANES; lane++)
+            shares[lane] = plan_expert_share(&plan->experts[i], (int64_t)block->tokens[lane]);
+        price_experts(&plan->experts[i], block->tokens, shares, LANES, &times);
+    }
     for (int i = 0; i < plan->attention_count; i++) {
         block_attention(block, plan->attention[i].window, pairs, positions);
         price_attention(&plan->attention[i], block->tokens, pairs, positions, LANES, &times);

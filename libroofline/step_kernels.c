@@ -10,13 +10,14 @@
 #include "step.h"
 #include "structs.h"
 
-/* A kernel of the plan: one of the two, by its place in the table. */
+/* A kernel of the plan: linear or attention, by its place in the table. `experts` is set for a product of experts. */
 typedef struct kernel_place {
     const plan_linear *linear;
     const plan_attention *attention;
+    const plan_experts *experts;
 } kernel_place;
 
-/* Attention follows the last kernel that makes queries; logits come last. */
+/* Attention follows the last kernel that makes queries; the experts' products, then the logits, come last. */
 static int attention_first(const roofline_plan *plan) {
     int first = 0;
     for (int i = 0; i < plan->linear_count; i++)
@@ -33,11 +34,18 @@ static kernel_place place_of(const roofline_plan *plan, int row) {
         return (kernel_place){.attention = &plan->attention[row - first]};
     if (row < plan->linear_count + plan->attention_count)
         return (kernel_place){.linear = &plan->linear[row - plan->attention_count]};
+    int product = row - plan->linear_count - plan->attention_count;
+    if (product < 2 * plan->experts_count) {
+        const plan_experts *experts = &plan->experts[product / 2];
+        return (kernel_place){.linear = product % 2 ? &experts->down : &experts->up, .experts = experts};
+    }
     return (kernel_place){.linear = &plan->logits};
 }
 
-static roofline_kernel linear_row(const roofline_plan *plan, const plan_linear *linear, const step_sums *sums) {
+static roofline_kernel linear_row(const roofline_plan *plan, const kernel_place *place, const step_sums *sums) {
+    const plan_linear *linear = place->linear;
     bool is_logits = linear == &plan->logits;
+    double share = place->experts ? sums->shares[place->experts - plan->experts] : 1;
     double rows = is_logits ? sums->logit_rows : sums->tokens;
     bool runs = rows > 0;
     roofline_kernel row = {
@@ -46,11 +54,12 @@ static roofline_kernel linear_row(const roofline_plan *plan, const plan_linear *
         .arithmetic = linear->arithmetic,
         .count = linear->calls,
         .flops = rows * linear->flops_per_row,
-        .weight_bytes = runs ? linear->weight_bytes : 0,
+        .weight_bytes = runs ? share * linear->weight_bytes : 0,
         .kv_write_bytes = rows * linear->kv_write_bytes_per_row,
         .activation_bytes = rows * linear->activation_bytes_per_row,
         .compute_s = rows * linear->compute_s_per_row,
-        .memory_s = runs ? linear->weight_s + rows * linear->memory_s_per_row : 0,
+        .memory_s = runs ? share * linear->weight_s + rows * linear->memory_s_per_row : 0,
+        .active_experts = place->experts ? share * (double)place->experts->experts : 0,
     };
     return row;
 }
@@ -116,7 +125,7 @@ roofline_status roofline_step_kernels(const roofline_plan *plan, const roofline_
     for (size_t i = 0; i < needed; i++) {
         kernel_place place = place_of(plan, (int)i);
         roofline_kernel row =
-            place.linear ? linear_row(plan, place.linear, &sums) : attention_row(plan, place.attention, &sums);
+            place.linear ? linear_row(plan, &place, &sums) : attention_row(plan, place.attention, &sums);
         row.name_id = (int32_t)i + 1;
         finish_row(plan, &row);
         struct_write_row(kernels, kernel_row_bytes, i, &row, sizeof row);
@@ -125,15 +134,25 @@ roofline_status roofline_step_kernels(const roofline_plan *plan, const roofline_
 }
 
 static const char *const kind_names[] = {
-    [ROOFLINE_KERNEL_EMBEDDING] = "embedding", [ROOFLINE_KERNEL_QKV] = "qkv",
-    [ROOFLINE_KERNEL_ATTENTION] = "attention", [ROOFLINE_KERNEL_ATTENTION_OUTPUT] = "attention output",
-    [ROOFLINE_KERNEL_GATE_UP] = "gate and up", [ROOFLINE_KERNEL_UP] = "up",
-    [ROOFLINE_KERNEL_DOWN] = "down",           [ROOFLINE_KERNEL_LOGITS] = "logits",
+    [ROOFLINE_KERNEL_EMBEDDING] = "embedding",
+    [ROOFLINE_KERNEL_QKV] = "qkv",
+    [ROOFLINE_KERNEL_ATTENTION] = "attention",
+    [ROOFLINE_KERNEL_ATTENTION_OUTPUT] = "attention output",
+    [ROOFLINE_KERNEL_GATE_UP] = "gate and up",
+    [ROOFLINE_KERNEL_UP] = "up",
+    [ROOFLINE_KERNEL_DOWN] = "down",
+    [ROOFLINE_KERNEL_LOGITS] = "logits",
+    [ROOFLINE_KERNEL_ROUTER] = "router",
+    [ROOFLINE_KERNEL_EXPERTS_GATE_UP] = "experts gate and up",
+    [ROOFLINE_KERNEL_EXPERTS_UP] = "experts up",
+    [ROOFLINE_KERNEL_EXPERTS_DOWN] = "experts down",
 };
 
 /* Layers of different shapes have several kernels of one kind: the shape tells them apart. */
 static bool is_only_of_kind(const roofline_plan *plan, const plan_linear *linear) {
     int found = 0;
+    for (int i = 0; i < plan->experts_count; i++)
+        found += plan->experts[i].up.kind == linear->kind || plan->experts[i].down.kind == linear->kind;
     for (int i = 0; i < plan->linear_count; i++)
         found += plan->linear[i].kind == linear->kind;
     return found <= 1;
@@ -165,6 +184,9 @@ roofline_status roofline_plan_kernel_name(const roofline_plan *plan, int32_t nam
         snprintf(name, sizeof name, "%s, window %lld", kind, (long long)place.attention->window_tokens);
     else if (place.attention || is_only_of_kind(plan, place.linear))
         snprintf(name, sizeof name, "%s", kind);
+    else if (place.experts)
+        snprintf(name, sizeof name, "%s, %lld of %lld, %lld wide", kind, (long long)place.experts->experts_per_token,
+                 (long long)place.experts->experts, (long long)place.experts->intermediate);
     else
         snprintf(name, sizeof name, "%s, %lld x %lld", kind, (long long)place.linear->k,
                  (long long)place.linear->columns);

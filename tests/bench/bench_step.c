@@ -24,6 +24,7 @@ typedef struct fixture {
     roofline_model *model;
     roofline_plan *dense;
     roofline_plan *windowed;
+    roofline_plan *experts;
     roofline_workload *mixed;
     char *config;
     size_t config_length;
@@ -60,6 +61,29 @@ static roofline_plan *plan_of(roofline_device *device, const char *name) {
     return plan;
 }
 
+/* 48 layers of 128 experts, 8 a token: the shape of a published 30B mixture. */
+static roofline_plan *plan_of_experts(roofline_device *device) {
+    roofline_model_spec spec = {
+        .struct_size = sizeof spec, .format = ROOFLINE_FORMAT_BF16, .name = "mixture", .hidden = 2048, .vocab = 151936};
+    roofline_layer_group layers = {.struct_size = sizeof layers,
+                                   .gated_mlp = 1,
+                                   .layers = 48,
+                                   .query_heads = 32,
+                                   .kv_heads = 4,
+                                   .head_dim = 128,
+                                   .experts = 128,
+                                   .experts_per_token = 8,
+                                   .expert_intermediate = 768};
+    roofline_model *model = NULL;
+    roofline_plan *plan = NULL;
+    roofline_error error;
+    if (roofline_model_create(&spec, &layers, 1, sizeof layers, &model, &error) ||
+        roofline_plan_new(device, model, NULL, &plan, &error))
+        fail("mixture", &error);
+    roofline_model_free(model);
+    return plan;
+}
+
 static void prepare(fixture *f, const char *config_path) {
     roofline_error error;
     if (roofline_device_open("h100-sxm", &f->device, &error) ||
@@ -67,6 +91,7 @@ static void prepare(fixture *f, const char *config_path) {
         fail("catalogue", &error);
     f->dense = plan_of(f->device, "llama-3.1-8b");
     f->windowed = plan_of(f->device, "gemma-2-9b");
+    f->experts = plan_of_experts(f->device);
     for (int64_t i = 0; i < 8; i++)
         if (roofline_workload_decode(f->mixed, 4 + i, 1024 * (i + 1), &error))
             fail("workload", &error);
@@ -98,6 +123,10 @@ static void step_dense(fixture *f, int64_t count) {
 
 static void step_windowed(fixture *f, int64_t count) {
     scalar_step(f, f->windowed, count);
+}
+
+static void step_experts(fixture *f, int64_t count) {
+    scalar_step(f, f->experts, count);
 }
 
 static void step_eight_groups(fixture *f, int64_t count) {
@@ -199,6 +228,7 @@ static const bench_case cases[] = {
     {"plain-loop", plain_loop, 1 << 20, 0},
     {"step-dense", step_dense, 1 << 20, 40},
     {"step-windowed", step_windowed, 1 << 20, 80},
+    {"step-experts", step_experts, 1 << 20, 80},
     {"step-eight-groups", step_eight_groups, 1 << 18, 0},
     {"many-time-only", many_time_only, 1 << 22, 10},
     {"many-four-quantities", many_four_quantities, 1 << 21, 1e3 / 30},
@@ -251,6 +281,7 @@ int main(int argc, char **argv) {
             cases[i].run(&f, strtoll(argv[3], NULL, 10));
     roofline_plan_free(f.dense);
     roofline_plan_free(f.windowed);
+    roofline_plan_free(f.experts);
     roofline_workload_free(f.mixed);
     roofline_model_free(f.model);
     roofline_device_free(f.device);

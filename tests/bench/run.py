@@ -21,6 +21,7 @@ import tempfile
 COUNTED = {
     "step-dense": 4096,
     "step-windowed": 4096,
+    "step-experts": 4096,
     "step-eight-groups": 2048,
     "many-time-only": 8192,
     "many-four-quantities": 8192,

@@ -2,7 +2,8 @@
 /*
  * Devices. Expected figures are the published ones: the H100 architecture whitepaper and datasheet (989.4 TFLOP/s dense
  * bf16, 3.35 TB/s, 80 GB, 450 GB/s of NVLink in one direction), the H200's 4.8 TB/s, the A100's 312 TFLOP/s and 2039 GB/s,
- * the MI300X's 1307.4 TFLOP/s and 5.3 TB/s; what nvidia-smi reports, in MiB. Ridges are their quotients.
+ * the MI300X's 1307.4 TFLOP/s and 5.3 TB/s; the Neuron pages' 671 TFLOP/s and 4.9 TB/s of Trainium3; 26.98 TFLOP/s of
+ * fp32 and 800 GB/s of the M2 Ultra; what nvidia-smi reports, in MiB. Ridges are their quotients.
  */
 #include <check.h>
 #include <limits.h>
@@ -134,6 +135,16 @@ static const published published_rows[] = {
     {"t4", ROOFLINE_ARITHMETIC_INT8, 130e12, 0.32e12, 406.25, 16000000000},
     {"tpu-v5e", ROOFLINE_ARITHMETIC_BF16, 197e12, 0.819e12, 240.5372405372405, 16000000000},
     {"b200", ROOFLINE_ARITHMETIC_FP4, 9000e12, 8e12, 1125, 180000000000},
+    {"b100", ROOFLINE_ARITHMETIC_BF16, 1750e12, 8e12, 218.75, 192000000000}, /* half of the sparse 3500 */
+    {"jetson-thor-t5000", ROOFLINE_ARITHMETIC_FP4, 1035e12, 0.273e12, 3791.208791208791, 128000000000}, /* of 2070 */
+    {"trainium3", ROOFLINE_ARITHMETIC_BF16, 671e12, 4.9e12, 136.9387755102041, 144000000000},
+    {"trainium1", ROOFLINE_ARITHMETIC_INT8, 380e12, 0.82e12, 463.4146341463415, 32000000000},
+    {"max-1550", ROOFLINE_ARITHMETIC_BF16, 838.9e12, 3.277e12, 255.9963381141288, 128000000000},
+    {"arc-b580", ROOFLINE_ARITHMETIC_INT8, 233e12, 0.456e12, 510.9649122807018, 12000000000},
+    {"w7900", ROOFLINE_ARITHMETIC_FP16, 122.6e12, 0.864e12, 141.8981481481481, 48000000000},
+    {"ryzen-ai-max-395", ROOFLINE_ARITHMETIC_FP16, 59.4e12, 0.256e12, 232.03125, 128000000000},
+    {"ascend-910c", ROOFLINE_ARITHMETIC_FP16, 752e12, 3.2e12, 235, 128000000000},
+    {"apple-m2-ultra", ROOFLINE_ARITHMETIC_FP32, 26.98e12, 0.8e12, 33.725, 192000000000},
 };
 
 START_TEST(published_figures) {
@@ -239,7 +250,7 @@ START_TEST(catalogue_entry_is_complete) {
 END_TEST
 
 START_TEST(catalogue_ids) {
-    ck_assert_int_ge(roofline_device_count(), 40);
+    ck_assert_int_eq(roofline_device_count(), 71);
     ck_assert_ptr_null(roofline_device_id(-1));
     ck_assert_ptr_null(roofline_device_id(roofline_device_count()));
     ck_assert_ptr_null(roofline_device_id(INT64_MAX));
@@ -267,6 +278,10 @@ START_TEST(names_that_people_type) {
         {"NVIDIA GeForce RTX 4090", "rtx-4090"},
         {"trillium", "tpu-v6e"},
         {"DGX Spark", "dgx-spark-gb10"},
+        {"Jetson AGX Thor", "jetson-thor-t5000"},
+        {"Ryzen AI Max+ 395", "ryzen-ai-max-395"},
+        {"M4 Max", "apple-m4-max"},
+        {"trn3", "trainium3"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         roofline_device *typed = opened(rows[i][0]), *meant = opened(rows[i][1]);
@@ -866,6 +881,33 @@ START_TEST(recalled_figures_of_the_catalogue) {
 }
 END_TEST
 
+/* Of the Jetson AGX Orin only the memory's size, fp32 and the power limit were seen in a source. */
+START_TEST(device_that_is_mostly_recalled) {
+    static const char *const fields[] = {"memory_bytes_per_s", "l2_bytes", "peaks_flops/fp16", "peaks_flops/bf16",
+                                         "peaks_flops/int8"};
+    char text[400];
+    roofline_device *device = opened("jetson-agx-orin-64");
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        ck_assert(has_note(device, ROOFLINE_NOTE_UNVERIFIED_FIGURE, fields[i], text));
+    ck_assert_int_eq(roofline_device_note_count(device), 7); /* those, the peaks, the usable memory */
+    roofline_device_free(device);
+}
+END_TEST
+
+/* Apple's GPUs multiply no narrower format faster: fp32 is their only peak, and nothing stands in for bf16. */
+START_TEST(device_with_fp32_alone) {
+    roofline_device *device = opened("apple-m1-max");
+    roofline_error error;
+    double flops;
+    expect_ok(roofline_device_peak(device, ROOFLINE_ARITHMETIC_FP32, &flops, &error), &error);
+    ck_assert(same_bits(flops, 10.6e12));
+    expect_error(roofline_device_peak(device, ROOFLINE_ARITHMETIC_BF16, &flops, &error), ROOFLINE_UNSUPPORTED, &error,
+                 "arithmetic");
+    roofline_device_free(device);
+    expect_error(roofline_device_open("apple-m3-ultra", &device, &error), ROOFLINE_NOT_FOUND, &error, "name");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("device");
     int entries = (int)roofline_device_count();
@@ -880,6 +922,8 @@ int main(void) {
     tcase_add_test(catalogue, names_that_people_type);
     tcase_add_test(catalogue, unknown_name);
     tcase_add_test(catalogue, recalled_figures_of_the_catalogue);
+    tcase_add_test(catalogue, device_that_is_mostly_recalled);
+    tcase_add_test(catalogue, device_with_fp32_alone);
     suite_add_tcase(suite, catalogue);
     TCase *numbers = tcase_create("numbers");
     tcase_add_test(numbers, peak_that_the_chip_lacks);

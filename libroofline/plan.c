@@ -266,16 +266,12 @@ static void add_router(roofline_plan *plan, int64_t hidden, const roofline_layer
     add_product(plan, &router, group->layers);
 }
 
-/* One product of the experts: every token passes k of them, and the weights are those of all. */
+/* One product of the experts: every token passes k of them; the weights are those of one. */
 static plan_linear expert_product(const roofline_plan *plan, const product *shape, const roofline_layer_group *group,
                                   int64_t calls) {
     plan_linear linear = compile_product(plan, shape, calls);
-    double per_token = (double)group->experts_per_token;
-    double experts = (double)group->experts;
-    linear.flops_per_row *= per_token;
+    linear.flops_per_row *= (double)group->experts_per_token;
     linear.compute_s_per_row = linear.flops_per_row / shape->peak;
-    linear.weight_bytes *= experts;
-    linear.weight_s = linear.weight_bytes / plan->memory_bytes_per_s;
     return linear;
 }
 
@@ -314,7 +310,6 @@ static void add_experts(roofline_plan *plan, int64_t hidden, const roofline_laye
     experts->experts = group->experts;
     experts->experts_per_token = group->experts_per_token;
     experts->intermediate = width;
-    experts->one_token = (double)group->experts_per_token / (double)group->experts;
     experts->not_chosen = (double)(group->experts - group->experts_per_token) / (double)group->experts;
     set_expert_activations(plan, experts, hidden);
 }

@@ -13,7 +13,7 @@
 #include "roofline.h"
 
 enum {
-    /* Layer groups may all differ in window, and in each of their four products. */
+    /* Layer groups may all differ in window, and in each of their products. */
     PLAN_ATTENTION_LIMIT = MODEL_GROUP_LIMIT,
     PLAN_LINEAR_LIMIT = 5 * MODEL_GROUP_LIMIT + 1,
     PLAN_EXPERTS_LIMIT = MODEL_GROUP_LIMIT
@@ -36,11 +36,10 @@ typedef struct plan_linear {
     int64_t outputs;
 } plan_linear;
 
-/* Routed experts of all layers that share their shape: two kernels, their weights those of every expert. */
+/* Routed experts of all layers that share their shape: two kernels, their weights those of ONE expert of each layer. */
 typedef struct plan_experts {
     plan_linear up; /* gate and up, or up alone */
     plan_linear down;
-    double one_token;  /* share of the experts that one token reads: k / E */
     double not_chosen; /* probability that a token does not choose a given expert: (E - k) / E */
     int64_t experts;
     int64_t experts_per_token;
@@ -100,12 +99,14 @@ struct roofline_plan {
 };
 
 /*
- * Share of a layer's experts that `tokens` tokens are expected to read, each choosing k of E with equal chances and apart
- * from the others: 1 - ((E - k) / E)^tokens (theory 5). By squaring: the same bits with every C library.
+ * Experts of a layer that `tokens` tokens are expected to read, each choosing k of E with equal chances and apart from
+ * the others: E (1 - ((E - k) / E)^tokens), exactly k for one token (theory 5). By squaring: the same bits with every C
+ * library.
  */
-static inline double plan_expert_share(const plan_experts *experts, int64_t tokens) {
+static inline double plan_active_experts(const plan_experts *experts, int64_t tokens) {
+    const double all = (double)experts->experts;
     if (tokens == 1)
-        return experts->one_token;
+        return (double)experts->experts_per_token;
     double missed = 1;
     double power = experts->not_chosen;
     for (int64_t left = tokens; left > 0; left >>= 1) {
@@ -113,9 +114,9 @@ static inline double plan_expert_share(const plan_experts *experts, int64_t toke
             missed *= power;
         power *= power;
         if (power < 1e-18 && left > 1)
-            return 1; /* what is left to multiply by makes `missed` vanish beside 1 */
+            return all; /* what is left to multiply by makes `missed` vanish beside 1 */
     }
-    return 1 - missed;
+    return all * (1 - missed);
 }
 
 /* Blocks that one sequence holds in the layers of `attention` (theory 7). */

@@ -84,8 +84,8 @@ static inline void price_linear(const roofline_plan *plan, const double *tokens,
     }
 }
 
-/* Both products of the experts: of their weights a step reads the share that its tokens are expected to choose. */
-static inline void price_experts(const plan_experts *experts, const double *tokens, const double *shares, size_t lanes,
+/* Both products of the experts: a step reads the weights of those that its tokens are expected to choose. */
+static inline void price_experts(const plan_experts *experts, const double *tokens, const double *active, size_t lanes,
                                  const step_times *times) {
     const plan_linear *kernels[] = {&experts->up, &experts->down};
     for (int i = 0; i < 2; i++) {
@@ -94,7 +94,7 @@ static inline void price_experts(const plan_experts *experts, const double *toke
         const double memory_s_per_row = kernels[i]->memory_s_per_row;
         for (size_t lane = 0; lane < lanes; lane++) {
             double compute_s = tokens[lane] * compute_s_per_row;
-            double memory_s = shares[lane] * weight_s + tokens[lane] * memory_s_per_row;
+            double memory_s = active[lane] * weight_s + tokens[lane] * memory_s_per_row;
             times->linear_compute_s[lane] += compute_s;
             times->linear_memory_s[lane] += memory_s;
             add_kernel(times, lane, compute_s, memory_s);
@@ -213,7 +213,7 @@ static inline roofline_status add_groups(const roofline_plan *plan, const roofli
     sums->tokens = (double)sums->new_tokens;
     sums->logit_rows = (double)sums->all_logit_rows;
     for (int i = 0; i < plan->experts_count; i++)
-        sums->shares[i] = plan_expert_share(&plan->experts[i], sums->new_tokens);
+        sums->active[i] = plan_active_experts(&plan->experts[i], sums->new_tokens);
     return ROOFLINE_OK;
 }
 
@@ -240,7 +240,7 @@ static inline void fill_bytes(const roofline_plan *plan, const step_sums *sums, 
     for (int i = 0; i < plan->experts_count; i++) {
         const plan_experts *experts = &plan->experts[i];
         flops += sums->tokens * (experts->up.flops_per_row + experts->down.flops_per_row);
-        weights += sums->shares[i] * (experts->up.weight_bytes + experts->down.weight_bytes);
+        weights += sums->active[i] * (experts->up.weight_bytes + experts->down.weight_bytes);
         activations += sums->tokens * (experts->up.activation_bytes_per_row + experts->down.activation_bytes_per_row);
     }
     result->flops = flops;
@@ -300,7 +300,7 @@ static inline void fill_result(const roofline_plan *plan, const step_sums *sums,
                         &attention_memory_s, &kernel_s,        &memory_bound_s};
     price_linear(plan, &sums->tokens, &sums->logit_rows, 1, &times);
     for (int i = 0; i < plan->experts_count; i++)
-        price_experts(&plan->experts[i], &sums->tokens, &sums->shares[i], 1, &times);
+        price_experts(&plan->experts[i], &sums->tokens, &sums->active[i], 1, &times);
     for (int i = 0; i < plan->attention_count; i++)
         price_attention(&plan->attention[i], &sums->tokens, &sums->pairs[i], &sums->positions[i], 1, &times);
     step_bounds bounds = compose(&times, 0);
@@ -417,13 +417,13 @@ static inline void block_attention(const lane_block *block, double window, doubl
 /* kernel_s of a block, the quantity that sweeps ask for most: nothing else is computed. */
 static inline void price_block(const roofline_plan *plan, lane_block *block) {
     double linear_compute_s[LANES], linear_memory_s[LANES], attention_compute_s[LANES], attention_memory_s[LANES];
-    double kernel_s[LANES], pairs[LANES], positions[LANES], shares[LANES];
+    double kernel_s[LANES], pairs[LANES], positions[LANES], active[LANES];
     step_times times = {linear_compute_s, linear_memory_s, attention_compute_s, attention_memory_s, kernel_s, NULL};
     price_linear(plan, block->tokens, block->sequences, LANES, &times);
     for (int i = 0; i < plan->experts_count; i++) {
         for (size_t lane = 0; lane < LANES; lane++)
-            shares[lane] = plan_expert_share(&plan->experts[i], (int64_t)block->tokens[lane]);
-        price_experts(&plan->experts[i], block->tokens, shares, LANES, &times);
+            active[lane] = plan_active_experts(&plan->experts[i], (int64_t)block->tokens[lane]);
+        price_experts(&plan->experts[i], block->tokens, active, LANES, &times);
     }
     for (int i = 0; i < plan->attention_count; i++) {
         block_attention(block, plan->attention[i].window, pairs, positions);

@@ -11,7 +11,7 @@ typedef struct step_sums {
     double logit_rows;
     double pairs[PLAN_ATTENTION_LIMIT];     /* (query, key) pairs of one head, by plan->attention */
     double positions[PLAN_ATTENTION_LIMIT]; /* cached positions read, by plan->attention */
-    double shares[PLAN_EXPERTS_LIMIT];      /* of the experts' weights that are read, by plan->experts */
+    double active[PLAN_EXPERTS_LIMIT];      /* experts of a layer that are read, by plan->experts */
     int64_t sequences;
     int64_t new_tokens;
     int64_t all_logit_rows;

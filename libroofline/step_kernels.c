@@ -45,7 +45,7 @@ static kernel_place place_of(const roofline_plan *plan, int row) {
 static roofline_kernel linear_row(const roofline_plan *plan, const kernel_place *place, const step_sums *sums) {
     const plan_linear *linear = place->linear;
     bool is_logits = linear == &plan->logits;
-    double share = place->experts ? sums->shares[place->experts - plan->experts] : 1;
+    double matrices = place->experts ? sums->active[place->experts - plan->experts] : 1;
     double rows = is_logits ? sums->logit_rows : sums->tokens;
     bool runs = rows > 0;
     roofline_kernel row = {
@@ -54,12 +54,12 @@ static roofline_kernel linear_row(const roofline_plan *plan, const kernel_place 
         .arithmetic = linear->arithmetic,
         .count = linear->calls,
         .flops = rows * linear->flops_per_row,
-        .weight_bytes = runs ? share * linear->weight_bytes : 0,
+        .weight_bytes = runs ? matrices * linear->weight_bytes : 0,
         .kv_write_bytes = rows * linear->kv_write_bytes_per_row,
         .activation_bytes = rows * linear->activation_bytes_per_row,
         .compute_s = rows * linear->compute_s_per_row,
-        .memory_s = runs ? share * linear->weight_s + rows * linear->memory_s_per_row : 0,
-        .active_experts = place->experts ? share * (double)place->experts->experts : 0,
+        .memory_s = runs ? matrices * linear->weight_s + rows * linear->memory_s_per_row : 0,
+        .active_experts = place->experts ? matrices : 0,
     };
     return row;
 }

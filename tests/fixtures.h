@@ -143,6 +143,22 @@ static inline roofline_layer_group small_layers(void) {
                                   .vector_parameters = 16};
 }
 
+/*
+ * The small model with its MLP split: `experts` of the same width 10, `per_token` of them chosen. Per layer, for T tokens
+ * that read A experts:
+ *   router                F = 2 T 8 E = 16 E T; weights 16 E B; in 16 T, out 2 E T
+ *   experts gate and up   F = 320 k T; weights 320 A B; in 16 T, out 20 k T
+ *   experts down          F = 160 k T; weights 160 A B; in 20 k T, out 16 T
+ */
+static inline roofline_layer_group small_experts(int64_t experts, int64_t per_token) {
+    roofline_layer_group layers = small_layers();
+    layers.intermediate = 0;
+    layers.experts = experts;
+    layers.experts_per_token = per_token;
+    layers.expert_intermediate = 10;
+    return layers;
+}
+
 static inline roofline_model *small_model(void) {
     roofline_model_spec spec = small_spec();
     roofline_layer_group layers = small_layers();

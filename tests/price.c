@@ -172,7 +172,10 @@ static int start_model(pricer *made, const int64_t *n) {
     return answer_ok();
 }
 
-/* layers gated layers query_heads kv_heads head_dim value_head_dim window intermediate vector_parameters */
+/*
+ * layers gated layers query_heads kv_heads head_dim value_head_dim window intermediate vector_parameters experts
+ * experts_per_token expert_intermediate
+ */
 static int add_layers(pricer *made, const int64_t *n) {
     if (made->group_count == GROUPS) {
         puts("error too many groups of layers");
@@ -187,7 +190,10 @@ static int add_layers(pricer *made, const int64_t *n) {
                                                                .value_head_dim = n[5],
                                                                .window_tokens = n[6],
                                                                .intermediate = n[7],
-                                                               .vector_parameters = n[8]};
+                                                               .vector_parameters = n[8],
+                                                               .experts = n[9],
+                                                               .experts_per_token = n[10],
+                                                               .expert_intermediate = n[11]};
     return answer_ok();
 }
 
@@ -260,7 +266,7 @@ static const verb verbs[] = {
     {"crossover", 8, price_crossover},
     {"attention", 11, price_attention},
     {"model", 6, start_model},
-    {"layers", 9, add_layers},
+    {"layers", 12, add_layers},
     {"plan", 12, make_plan},
     {"memory", 2, price_memory},
 };

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations, product
 from math import floor
 
 COMPULSORY = "compulsory"
@@ -176,7 +177,40 @@ def attention_activations(heads: Heads, groups: list[Sequences], activation_form
     return new * heads.query * (heads.dim + heads.value_dim) * element_bytes(activation_format)
 
 
+# ----------------------------------------------------------------------------------------------------------- experts
+
+POWER_BITS = 500  # of the binary fraction in which large powers are kept: far beyond the comparison's 40 bits
+
+
+def power(base: Fraction, exponent: int) -> Fraction:
+    """base^exponent for base from 0 to 1: exact while it is short, then rounded to POWER_BITS binary digits."""
+    if exponent * base.denominator.bit_length() <= 4 * POWER_BITS:
+        return Fraction(base.numerator**exponent, base.denominator**exponent)
+    half = power(base, exponent // 2)
+    whole = half * half * (base if exponent % 2 else 1)
+    return Fraction(floor(whole * 2**POWER_BITS), 2**POWER_BITS)
+
+
+def active_experts(experts: int, per_token: int, tokens: int) -> Fraction:
+    """Expected number of experts that some token chooses, each choosing k of E evenly: E (1 - (1 - k/E)^T)."""
+    return experts * (1 - power(Fraction(experts - per_token, experts), tokens))
+
+
+def active_experts_enumerated(experts: int, per_token: int, tokens: int) -> Fraction:
+    """The mean over every choice that the tokens can make together."""
+    choices = list(combinations(range(experts), per_token))
+    outcomes = [len(set().union(*chosen)) for chosen in product(choices, repeat=tokens)]
+    return Fraction(sum(outcomes), len(outcomes))
+
+
 # ------------------------------------------------------------------------------------------------------------ models
+
+
+@dataclass(frozen=True)
+class Experts:
+    count: int
+    per_token: int
+    intermediate: int
 
 
 @dataclass(frozen=True)
@@ -186,9 +220,19 @@ class LayerGroup:
     intermediate: int
     gated: bool = True
     vector_parameters: int = 0
+    experts: Experts | None = None
+
+    def gates(self) -> int:
+        return 2 if self.gated else 1
 
     def up_columns(self) -> int:
-        return self.intermediate * (2 if self.gated else 1)
+        return self.intermediate * self.gates()
+
+    def expert_elements(self, hidden: int) -> int:
+        return hidden * self.experts.intermediate * (self.gates() + 1) if self.experts else 0
+
+    def router_elements(self, hidden: int) -> int:
+        return hidden * self.experts.count if self.experts else 0
 
     def qkv_columns(self) -> int:
         heads = self.heads
@@ -209,17 +253,37 @@ class Model:
     vector_parameters: int = 0
 
     def layer_elements(self) -> int:
+        """Every expert, without the routers, which are kept in the format of the logits' matrix."""
+        return self.passed_elements() + sum(
+            group.layers * group.experts.count * group.expert_elements(self.hidden)
+            for group in self.groups
+            if group.experts
+        )
+
+    def passed_elements(self) -> int:
         return sum(group.layers * group.matrix_elements(self.hidden) for group in self.groups)
+
+    def layer_elements_streamed(self) -> int:
+        """Of the experts those that one token passes."""
+        return self.passed_elements() + sum(
+            group.layers * group.experts.per_token * group.expert_elements(self.hidden)
+            for group in self.groups
+            if group.experts
+        )
+
+    def routers(self) -> int:
+        return sum(group.layers * group.router_elements(self.hidden) for group in self.groups)
 
     def vectors(self) -> int:
         return self.vector_parameters + sum(group.layers * group.vector_parameters for group in self.groups)
 
     def parameters_streamed(self) -> int:
-        return self.layer_elements() + self.hidden * self.vocab
+        return self.layer_elements_streamed() + self.routers() + self.hidden * self.vocab
 
     def parameters_outside_layers(self) -> int:
+        """What is kept in head_weights."""
         tables = self.vocab * (1 if self.tied else 2) + self.position_rows
-        return self.hidden * tables + self.vectors()
+        return self.hidden * tables + self.vectors() + self.routers()
 
     def parameters_total(self) -> int:
         return self.layer_elements() + self.parameters_outside_layers()
@@ -322,6 +386,46 @@ def layer_kernels(model: Model, deployment: Deployment, group: LayerGroup, work:
     if width:
         yield product("gate_up" if group.gated else "up", hidden, group.up_columns(), width)
         yield product("down", width, hidden, hidden)
+    if group.experts:
+        yield from expert_kernels(model, deployment, group, group.experts, new)
+
+
+def expert_kernels(
+    model: Model, deployment: Deployment, group: LayerGroup, experts: Experts, new: int
+) -> Iterator[Kernel]:
+    """Router, then both products: weights of the experts that are chosen, k rows of every token between the two."""
+    compulsory = 1 if deployment.traffic == COMPULSORY else 0
+    entering, leaving = element_bytes(deployment.activations), element_bytes(deployment.residual)
+    hidden, rows = model.hidden, new * experts.per_token * experts.intermediate
+    one = hidden * experts.intermediate * element_bytes(deployment.weights)
+    read = active_experts(experts.count, experts.per_token, new)
+    yield Kernel(
+        "router",
+        "linear",
+        deployment.head_arithmetic(),
+        group.layers,
+        Fraction(2 * new * hidden * experts.count),
+        weight_bytes=hidden * experts.count * element_bytes(deployment.head_weights),
+        activation_bytes=compulsory * new * (hidden + experts.count) * leaving,
+    )
+    yield Kernel(
+        "experts_gate_up" if group.gated else "experts_up",
+        "linear",
+        deployment.linear_arithmetic(),
+        group.layers,
+        Fraction(2 * rows * hidden * group.gates()),
+        weight_bytes=read * one * group.gates(),
+        activation_bytes=compulsory * (new * hidden * entering + rows * leaving),
+    )
+    yield Kernel(
+        "experts_down",
+        "linear",
+        deployment.linear_arithmetic(),
+        group.layers,
+        Fraction(2 * rows * hidden),
+        weight_bytes=read * one,
+        activation_bytes=compulsory * (rows * entering + new * hidden * leaving),
+    )
 
 
 def end_kernels(model: Model, deployment: Deployment, work: list[Sequences]) -> Iterator[Kernel]:
@@ -460,6 +564,12 @@ def weight_bytes_resident(model: Model, deployment: Deployment) -> Fraction:
     return layers + model.parameters_outside_layers() * element_bytes(deployment.head_weights)
 
 
+def weight_bytes_streamed(model: Model, deployment: Deployment) -> Fraction:
+    """By a step of one token."""
+    layers = model.layer_elements_streamed() * element_bytes(deployment.weights)
+    return layers + (model.routers() + model.hidden * model.vocab) * element_bytes(deployment.head_weights)
+
+
 def memory(device: Device, model: Model, deployment: Deployment, context: int, sequences: int) -> Memory:
     capacity = deployment.capacity_bytes or device.memory_usable_bytes or device.memory_bytes
     budget = floor(deployment.memory_fraction * capacity)
@@ -497,4 +607,10 @@ def check_closed_forms() -> int:
                     enumerated = blocks_enumerated(new, context, window, block, slots)
                     assert enumerated == blocks_closed(new, context, window, block, slots)
                 compared += 5
+    for experts in range(1, 5):
+        for per_token in range(1, experts + 1):
+            for tokens in range(1, 5):
+                mean = active_experts_enumerated(experts, per_token, tokens)
+                assert mean == active_experts(experts, per_token, tokens)
+                compared += 1
     return compared

@@ -187,6 +187,14 @@ def attention_question(chance: random.Random) -> Question:
 # ------------------------------------------------------------------------------------------- models, plans and steps
 
 
+def random_experts(chance: random.Random) -> ref.Experts | None:
+    if chance.random() < 0.5:
+        return None
+    count = chance.choice((1, scale(chance, 512), 8, 128, 256, 512))
+    per_token = chance.choice((1, min(count, 8), count, scale(chance, count)))
+    return ref.Experts(count, per_token, 64 * chance.randrange(1, 40))
+
+
 def random_model(chance: random.Random) -> ref.Model:
     groups = tuple(
         ref.LayerGroup(
@@ -195,6 +203,7 @@ def random_model(chance: random.Random) -> ref.Model:
             intermediate=chance.choice((0, 64 * chance.randrange(1, 400))),
             gated=chance.random() < 0.7,
             vector_parameters=2 * chance.randrange(0, 10000),
+            experts=random_experts(chance),
         )
         for _ in range(chance.randrange(1, 4))
     )
@@ -217,7 +226,9 @@ def model_lines(model: ref.Model, stored: str) -> Iterator[str]:
     for group in model.groups:
         heads = group.heads
         shape = (heads.query, heads.kv, heads.dim, heads.value_dim, heads.window, group.intermediate)
-        layers = (int(group.gated), group.layers, *shape, group.vector_parameters)
+        routed = group.experts or ref.Experts(0, 0, 0)
+        experts = (routed.count, routed.per_token, routed.intermediate)
+        layers = (int(group.gated), group.layers, *shape, group.vector_parameters, *experts)
         yield "layers " + " ".join(map(str, layers))
 
 
@@ -279,6 +290,7 @@ def plan_expected(model: ref.Model, deployment: ref.Deployment) -> Expected:
         "parameters_total": model.parameters_total(),
         "parameters_streamed": model.parameters_streamed(),
         "weight_bytes_resident": int(ref.weight_bytes_resident(model, deployment)),
+        "weight_bytes_streamed": int(ref.weight_bytes_streamed(model, deployment)),
         "kv_bytes_per_token": int(per_token),
         "linear_arithmetic": ARITHMETICS[deployment.linear_arithmetic()],
         "attention_arithmetic": ARITHMETICS[deployment.attention_arithmetic()],

@@ -209,6 +209,57 @@ START_TEST(activations_are_estimated_from_the_token_budget) {
 }
 END_TEST
 
+/*
+ * Small layers with experts: matrices 256 + 128, a router of 8 E, experts of 3 * 80. E = 4, k = 2, two layers: 768 + 64 +
+ * 1920 = 2752, embedding and logits 256 each, vectors 40: 3304 in all. Of one token: 768 + 64 + 960 + 256 = 2048.
+ */
+START_TEST(info_of_experts_by_hand) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group layers = small_experts(4, 2);
+    roofline_model *model = model_of(&spec, &layers, 1);
+    roofline_model_info_result counted = {.struct_size = sizeof counted};
+    ck_assert_int_eq(roofline_model_info(model, &counted, NULL), ROOFLINE_OK);
+    ck_assert_int_eq(counted.parameters_total, 3304);
+    ck_assert_int_eq(counted.parameters_streamed, 2048);
+    ck_assert_int_eq(counted.parameters_active, 3304 - 960);
+    ck_assert_int_eq(counted.weight_bytes_resident, 2 * 3304);
+    ck_assert_int_eq(counted.weight_bytes_streamed, 2 * 2048);
+    roofline_deployment deployment = {.struct_size = sizeof deployment, .weights = ROOFLINE_FORMAT_FP8};
+    roofline_plan *plan = plan_of(small_device(), model, &deployment);
+    roofline_plan_info_result info = info_of(plan);
+    ck_assert_int_eq(info.parameters_total, 3304);
+    ck_assert_int_eq(info.parameters_streamed, 2048);
+    ck_assert_int_eq(info.weight_bytes_resident,
+                     768 + 1920 + 2 * (3304 - 768 - 1920)); /* the router stays in 16 bits */
+    ck_assert_int_eq(info.weight_bytes_streamed, 768 + 960 + 2 * (64 + 256));
+    ck_assert_int_eq(info.kernels, 8);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+/* A step of one token reads weight_bytes_streamed, to the byte. */
+START_TEST(streamed_bytes_of_experts_are_those_of_one_token) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group groups[] = {small_layers(), small_experts(49, 3), small_experts(7, 1)};
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, groups, 3), NULL);
+    roofline_sequences decode = sequences_of(1, 1, 10);
+    ck_assert_double_eq(step_of(plan, &decode, 1).weight_bytes, (double)info_of(plan).weight_bytes_streamed);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+/* Between the two products there are k rows of a token: the widest is 8 in and 2 * 20 out, not 8 + 20. */
+START_TEST(activations_of_experts_are_those_of_every_chosen_one) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group layers = small_experts(4, 2);
+    roofline_deployment deployment = usual_deployment();
+    deployment.token_budget = 100;
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, &layers, 1), &deployment);
+    ck_assert_int_eq(info_of(plan).activation_bytes, 100 * (2 * 8 + 8 + 40) * 2 + 100 * 32 * 4);
+    roofline_plan_free(plan);
+}
+END_TEST
+
 START_TEST(hash_depends_on_every_number) {
     int64_t usual = info_with(NULL).hash;
     ck_assert_int_eq(info_with(NULL).hash, usual);
@@ -229,6 +280,17 @@ START_TEST(hash_depends_on_every_number) {
     plan = plan_of(h100(), model_of(&model, &layers, 1), NULL);
     ck_assert_int_ne(info_of(plan).hash, usual);
     roofline_plan_free(plan);
+    int64_t hashes[4];
+    for (int i = 0; i < 4; i++) {
+        layers.experts = 8 + (i == 1);
+        layers.experts_per_token = 2 + (i == 2);
+        layers.expert_intermediate = 512 + (i == 3);
+        plan = plan_of(h100(), model_of(&model, &layers, 1), NULL);
+        hashes[i] = info_of(plan).hash;
+        for (int j = 0; j < i; j++)
+            ck_assert_int_ne(hashes[j], hashes[i]);
+        roofline_plan_free(plan);
+    }
 }
 END_TEST
 
@@ -400,6 +462,27 @@ START_TEST(kernels_have_names_of_their_own) {
 }
 END_TEST
 
+/* So do layers with other experts; the name says which. Layers of one shape share their kernels. */
+START_TEST(experts_have_names_of_their_own) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group groups[4] = {small_experts(4, 2), small_experts(8, 2), small_experts(4, 1),
+                                      small_experts(4, 2)};
+    groups[3].window_tokens = 128;
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, groups, 4), NULL);
+    char names[32][64];
+    int32_t kernels = (int32_t)info_of(plan).kernels, named = 0;
+    ck_assert_int_eq(kernels, 14); /* embedding, qkv, 2 attentions, output, 2 routers, 3 pairs of experts, logits */
+    for (int32_t i = 0; i < kernels; i++) {
+        ck_assert_int_eq(roofline_plan_kernel_name(plan, i + 1, names[i], sizeof names[i], NULL, NULL), ROOFLINE_OK);
+        for (int32_t j = 0; j < i; j++)
+            ck_assert_str_ne(names[i], names[j]);
+        named += strcmp(names[i], "experts down, 2 of 8, 10 wide") == 0;
+    }
+    ck_assert_int_eq(named, 1);
+    roofline_plan_free(plan);
+}
+END_TEST
+
 START_TEST(plan_refuses_what_is_not_modelled) {
     REFUSE(ROOFLINE_UNSUPPORTED, tp, 2);
     REFUSE(ROOFLINE_UNSUPPORTED, pp, 2);
@@ -454,12 +537,16 @@ int main(void) {
         formats_resolve_by_the_rules,
         info_of_the_8b_model,
         activations_are_estimated_from_the_token_budget,
+        info_of_experts_by_hand,
+        streamed_bytes_of_experts_are_those_of_one_token,
+        activations_of_experts_are_those_of_every_chosen_one,
         hash_depends_on_every_number,
         kernels_have_names,
         notes_name_the_assumptions,
         plan_refuses_every_bad_field,
         hash_is_of_what_counts,
         kernels_have_names_of_their_own,
+        experts_have_names_of_their_own,
         plan_refuses_what_is_not_modelled,
         plan_refuses_bad_pointers_and_sizes,
     };

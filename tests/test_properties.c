@@ -77,6 +77,7 @@ typedef struct random_case {
 
 static roofline_layer_group random_layers(int windows) {
     int64_t kv_heads = INT64_C(1) << between(0, 5);
+    int64_t experts = likely(40) ? between(1, 512) : 0;
     return (roofline_layer_group){.struct_size = sizeof(roofline_layer_group),
                                   .gated_mlp = likely(70),
                                   .layers = between(1, 100),
@@ -86,7 +87,10 @@ static roofline_layer_group random_layers(int windows) {
                                   .value_head_dim = likely(30) ? 8 * between(1, 32) : 0,
                                   .window_tokens = windows && likely(50) ? scaled(100000) : 0,
                                   .intermediate = likely(90) ? between(1, 40000) : 0,
-                                  .vector_parameters = between(0, 100000)};
+                                  .vector_parameters = between(0, 100000),
+                                  .experts = experts,
+                                  .experts_per_token = experts ? between(1, experts) : 0,
+                                  .expert_intermediate = experts ? between(1, 4000) : 0};
 }
 
 static random_case random_case_of(int windows) {
@@ -271,6 +275,47 @@ START_TEST(more_work_is_never_faster) {
 END_TEST
 
 /* Twice the peak and twice the bandwidth: half the time to the last bit, and everything without a unit of time stays. */
+/* Experts that each kernel of a step of `tokens` decodes reads, by the place of the kernel in the table. */
+static size_t active_experts(const roofline_plan *plan, int64_t tokens, double *active, size_t capacity) {
+    roofline_kernel table[32];
+    roofline_sequences decode = sequences_of(tokens, 1, 1);
+    size_t count = 0;
+    roofline_error error;
+    expect_ok(roofline_step_kernels(plan, &decode, 1, sizeof decode, table, 32, sizeof *table, &count, &error), &error);
+    ck_assert_uint_le(count, capacity);
+    for (size_t i = 0; i < count; i++)
+        active[i] = table[i].active_experts;
+    return count;
+}
+
+/* k for one token; more tokens never read fewer; at most min(E, T k) and at least k. */
+START_TEST(active_experts_are_within_what_can_be_chosen) {
+    start("experts");
+    for (int i = 0; i < PLANS; i++) {
+        random_case drawn = random_case_of(1);
+        drawn.group_count = 1;
+        drawn.groups[0].experts = scaled(65536);
+        drawn.groups[0].experts_per_token = between(1, drawn.groups[0].experts);
+        drawn.groups[0].expert_intermediate = 1;
+        double most = (double)drawn.groups[0].experts, k = (double)drawn.groups[0].experts_per_token;
+        roofline_plan *plan = plan_of_case(&drawn);
+        double first[32], fewer[32], more[32];
+        size_t count = active_experts(plan, 1, first, 32);
+        for (int j = 0; j < STEPS; j++) {
+            int64_t tokens = scaled(500000);
+            active_experts(plan, tokens, fewer, 32);
+            active_experts(plan, likely(50) ? tokens + 1 : tokens + scaled(500000), more, 32);
+            for (size_t row = 0; row < count; row++) {
+                ck_assert(first[row] == 0 || first[row] == k);
+                ck_assert(fewer[row] >= first[row] && more[row] >= fewer[row]);
+                ck_assert(fewer[row] <= fmin(most, (double)tokens * k));
+            }
+        }
+        roofline_plan_free(plan);
+    }
+}
+END_TEST
+
 START_TEST(units_scale_exactly) {
     start("units");
     for (int i = 0; i < PLANS; i++) {
@@ -442,10 +487,17 @@ END_TEST
 
 int main(void) {
     const TTest *const tests[] = {
-        bounds_keep_their_order,         shares_add_up_to_one, a_better_device_is_never_slower,
-        more_work_is_never_faster,       units_scale_exactly,  streamed_is_never_above_compulsory,
-        arrays_are_scalars_bit_for_bit,  kernel_rows_add_up,   memory_is_monotone,
+        bounds_keep_their_order,
+        shares_add_up_to_one,
+        a_better_device_is_never_slower,
+        more_work_is_never_faster,
+        units_scale_exactly,
+        streamed_is_never_above_compulsory,
+        arrays_are_scalars_bit_for_bit,
+        kernel_rows_add_up,
+        memory_is_monotone,
         memory_fits_up_to_max_sequences,
+        active_experts_are_within_what_can_be_chosen,
     };
     return run_tests("properties", tests, sizeof tests / sizeof *tests);
 }

@@ -360,6 +360,222 @@ START_TEST(kernel_rows_add_up_to_the_step) {
 }
 END_TEST
 
+/* ------------------------------------------------------------------------------------------------------ experts -- */
+
+static roofline_plan *small_experts_plan(int64_t experts, int64_t per_token, roofline_traffic traffic) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group layers = small_experts(experts, per_token);
+    roofline_deployment deployment = {.struct_size = sizeof deployment, .traffic = traffic};
+    return plan_of(small_device(), model_of(&spec, &layers, 1), &deployment);
+}
+
+/* Two layers; T tokens of which each passes k of 4 experts, and A of them are read. fixtures.h derives the rows. */
+static void expect_expert_rows(const roofline_plan *plan, double k, int64_t tokens, double active) {
+    double T = (double)tokens;
+    roofline_sequences decode = sequences_of(tokens, 1, 10);
+    roofline_kernel table[TABLE];
+    size_t count = table_of(plan, &decode, 1, table);
+    const roofline_kernel *router = row_of(table, count, ROOFLINE_KERNEL_ROUTER);
+    const roofline_kernel *up = row_of(table, count, ROOFLINE_KERNEL_EXPERTS_GATE_UP);
+    const roofline_kernel *down = row_of(table, count, ROOFLINE_KERNEL_EXPERTS_DOWN);
+    ck_assert_uint_eq(count, 8); /* embedding, qkv, attention, output, router, two of the experts, logits */
+    ck_assert_double_eq(router->flops, 2 * 64 * T);
+    ck_assert_double_eq(router->weight_bytes, 2 * 64);
+    ck_assert_double_eq(router->activation_bytes, 2 * 24 * T);
+    ck_assert_double_eq(router->active_experts, 0);
+    ck_assert_double_eq(up->active_experts, active);
+    ck_assert_double_eq(up->flops, 2 * 320 * k * T);
+    ck_assert_double_eq(up->weight_bytes, 2 * 320 * active);
+    ck_assert_double_eq(up->activation_bytes, 2 * (16 + 20 * k) * T);
+    ck_assert_double_eq(up->count, 2);
+    ck_assert_double_eq(down->active_experts, active);
+    ck_assert_double_eq(down->flops, 2 * 160 * k * T);
+    ck_assert_double_eq(down->weight_bytes, 2 * 160 * active);
+    ck_assert_double_eq(down->activation_bytes, 2 * (20 * k + 16) * T);
+    ck_assert_close(picoseconds(up->compute_s), 320 * k * T);
+    ck_assert_close(picoseconds(up->memory_s), 2 * (320 * active + (16 + 20 * k) * T));
+    const roofline_kernel *rows[] = {router, up, down};
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_int_eq(rows[i]->group, ROOFLINE_GROUP_LINEAR);
+        ck_assert_double_eq(rows[i]->bytes, rows[i]->weight_bytes + rows[i]->activation_bytes);
+        ck_assert_double_eq(rows[i]->bound_s, fmax(rows[i]->compute_s, rows[i]->memory_s));
+    }
+    /* qkv 512, output 256, router 64 and the experts in each layer; logits 512 */
+    ck_assert_double_eq(step_of(plan, &decode, 1).weight_bytes, 2 * (512 + 256 + 64 + 480 * active) + 512);
+}
+
+/*
+ * A = 4 (1 - ((4 - k) / 4)^T). k = 1: 1, 4 (1 - 9/16) = 1.75, 4 (1 - 27/64) = 2.3125, and 4 in the end.
+ * k = 2: 2, 4 (1 - 1/4) = 3, 4 (1 - 1/8) = 3.5. k = 4: all of them at once.
+ */
+START_TEST(experts_by_hand) {
+    roofline_plan *one = small_experts_plan(4, 1, ROOFLINE_TRAFFIC_COMPULSORY);
+    expect_expert_rows(one, 1, 1, 1);
+    expect_expert_rows(one, 1, 2, 1.75);
+    expect_expert_rows(one, 1, 3, 2.3125);
+    expect_expert_rows(one, 1, 1000, 4);
+    roofline_plan *two = small_experts_plan(4, 2, ROOFLINE_TRAFFIC_COMPULSORY);
+    expect_expert_rows(two, 2, 1, 2);
+    expect_expert_rows(two, 2, 2, 3);
+    expect_expert_rows(two, 2, 3, 3.5);
+    roofline_plan *every = small_experts_plan(4, 4, ROOFLINE_TRAFFIC_COMPULSORY);
+    expect_expert_rows(every, 4, 1, 4);
+    expect_expert_rows(every, 4, 7, 4);
+    roofline_plan_free(one);
+    roofline_plan_free(two);
+    roofline_plan_free(every);
+}
+END_TEST
+
+/* T is of the whole step, decodes and prompts together: 1 + 2 tokens read what 3 do. Streamed keeps the weights only. */
+START_TEST(experts_are_chosen_by_the_tokens_of_the_whole_step) {
+    roofline_plan *plan = small_experts_plan(4, 1, ROOFLINE_TRAFFIC_STREAMED);
+    roofline_sequences mixed[] = {sequences_of(1, 1, 10), sequences_of(1, 2, 2)};
+    roofline_step_result step = step_of(plan, mixed, 2);
+    ck_assert_double_eq(step.weight_bytes, 2 * (512 + 256 + 64 + 480 * 2.3125) + 512);
+    ck_assert_double_eq(step.activation_bytes, 0);
+    ck_assert_double_eq(step.bytes, step.weight_bytes + step.kv_read_bytes);
+    /* F of a token: qkv 512, output 256, router 64, experts 480; 13 pairs of 64; two rows of logits */
+    ck_assert_double_eq(step.flops, 2 * (3 * (512 + 256 + 64 + 480) + 13 * 64) + 2 * 512);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+/* A published simulation of 256 experts, 8 a token, finds 163.3 of them active for 32 tokens. */
+START_TEST(expected_experts_are_those_of_a_published_simulation) {
+    roofline_plan *plan = small_experts_plan(256, 8, ROOFLINE_TRAFFIC_COMPULSORY);
+    roofline_sequences decode = sequences_of(32, 1, 10);
+    roofline_kernel table[TABLE];
+    size_t count = table_of(plan, &decode, 1, table);
+    double active = row_of(table, count, ROOFLINE_KERNEL_EXPERTS_DOWN)->active_experts;
+    ck_assert(fabs(active - 163.3) <= 0.05);
+    decode.count = 1;
+    table_of(plan, &decode, 1, table);
+    ck_assert_double_eq(row_of(table, count, ROOFLINE_KERNEL_EXPERTS_DOWN)->active_experts, 8);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+static void expect_same_row(const roofline_kernel *first, const roofline_kernel *second) {
+    ck_assert_int_eq(first->count, second->count);
+    ck_assert_int_eq(first->arithmetic, second->arithmetic);
+    ck_assert_int_eq(first->regime, second->regime);
+    ck_assert(same_bits(first->flops, second->flops) && same_bits(first->bytes, second->bytes));
+    ck_assert(same_bits(first->weight_bytes, second->weight_bytes));
+    ck_assert(same_bits(first->activation_bytes, second->activation_bytes));
+    ck_assert(same_bits(first->compute_s, second->compute_s) && same_bits(first->memory_s, second->memory_s));
+    ck_assert(same_bits(first->bound_s, second->bound_s));
+}
+
+static void expect_dense_rows(roofline_bool gated, const roofline_deployment *deployment) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group dense = small_layers(), routed = small_experts(1, 1);
+    dense.gated_mlp = routed.gated_mlp = gated;
+    roofline_plan *dense_plan = plan_of(small_device(), model_of(&spec, &dense, 1), deployment);
+    roofline_plan *routed_plan = plan_of(small_device(), model_of(&spec, &routed, 1), deployment);
+    for (int64_t tokens = 1; tokens < 100000; tokens = 3 * tokens + 1) {
+        roofline_sequences prompt = sequences_of(1, tokens, tokens + 5);
+        roofline_kernel dense_table[TABLE], routed_table[TABLE];
+        size_t dense_count = table_of(dense_plan, &prompt, 1, dense_table);
+        size_t routed_count = table_of(routed_plan, &prompt, 1, routed_table);
+        ck_assert_uint_eq(routed_count, dense_count + 1);
+        expect_same_row(
+            row_of(dense_table, dense_count, gated ? ROOFLINE_KERNEL_GATE_UP : ROOFLINE_KERNEL_UP),
+            row_of(routed_table, routed_count, gated ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP));
+        expect_same_row(row_of(dense_table, dense_count, ROOFLINE_KERNEL_DOWN),
+                        row_of(routed_table, routed_count, ROOFLINE_KERNEL_EXPERTS_DOWN));
+    }
+    roofline_plan_free(dense_plan);
+    roofline_plan_free(routed_plan);
+}
+
+START_TEST(one_expert_is_the_dense_mlp_bit_for_bit) {
+    roofline_deployment wide = {.struct_size = sizeof wide};
+    roofline_deployment streamed = {.struct_size = sizeof streamed, .traffic = ROOFLINE_TRAFFIC_STREAMED};
+    roofline_deployment narrow = {
+        .struct_size = sizeof narrow, .weights = ROOFLINE_FORMAT_FP8, .activations = ROOFLINE_FORMAT_FP8};
+    const roofline_deployment *deployments[] = {&wide, &streamed, &narrow};
+    for (roofline_bool gated = 0; gated < 2; gated++)
+        for (size_t i = 0; i < 3; i++)
+            expect_dense_rows(gated, deployments[i]);
+}
+END_TEST
+
+/*
+ * fp8 experts beside a 16-bit router: the experts' weights and what enters them are bytes and run at 4 TFLOP/s, the router
+ * is as before. Two tokens, E = 4, k = 1, A = 1.75.
+ */
+START_TEST(routers_keep_the_format_of_the_head) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group layers = small_experts(4, 1);
+    roofline_deployment deployment = {
+        .struct_size = sizeof deployment, .weights = ROOFLINE_FORMAT_FP8, .activations = ROOFLINE_FORMAT_FP8};
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, &layers, 1), &deployment);
+    roofline_sequences decode = sequences_of(2, 1, 10);
+    roofline_kernel table[TABLE];
+    size_t count = table_of(plan, &decode, 1, table);
+    const roofline_kernel *router = row_of(table, count, ROOFLINE_KERNEL_ROUTER);
+    const roofline_kernel *up = row_of(table, count, ROOFLINE_KERNEL_EXPERTS_GATE_UP);
+    ck_assert_int_eq(router->arithmetic, ROOFLINE_ARITHMETIC_BF16);
+    ck_assert_double_eq(router->weight_bytes, 2 * 64);
+    ck_assert_double_eq(router->activation_bytes, 2 * 24 * 2);
+    ck_assert_close(picoseconds(router->compute_s), 2 * 64 * 2 / 2);
+    ck_assert_int_eq(up->arithmetic, ROOFLINE_ARITHMETIC_FP8);
+    ck_assert_double_eq(up->weight_bytes, 2 * 160 * 1.75);
+    ck_assert_double_eq(up->activation_bytes, 2 * (8 + 20) * 2);
+    ck_assert_close(picoseconds(up->compute_s), 2 * 320 * 2 / 4.0);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+/* Dense layers first, then windows, routed experts and a shared one (a dense MLP of 14336) in one layer. */
+static roofline_plan *windowed_experts_plan(const roofline_deployment *deployment) {
+    roofline_model_spec spec = llama_8b_spec();
+    roofline_layer_group groups[] = {llama_8b_layers(), llama_8b_layers(), llama_8b_layers()};
+    groups[0].layers = 3;
+    groups[1].layers = 20;
+    groups[2].layers = 9;
+    groups[1].window_tokens = 1000;
+    groups[1].experts = groups[2].experts = 128;
+    groups[1].experts_per_token = groups[2].experts_per_token = 4;
+    groups[1].expert_intermediate = groups[2].expert_intermediate = 768;
+    groups[2].experts_per_token = 6;
+    groups[2].intermediate = 0;
+    return plan_of(h100(), model_of(&spec, groups, 3), deployment);
+}
+
+/* Small layers: one dense, one with a window of 4, four experts and the dense MLP as a shared one. Three decodes at 10. */
+START_TEST(windows_and_experts_in_one_layer) {
+    roofline_model_spec spec = small_spec();
+    roofline_layer_group groups[] = {small_layers(), small_experts(4, 1)};
+    groups[0].layers = groups[1].layers = 1;
+    groups[1].intermediate = 10;
+    groups[1].window_tokens = 4;
+    roofline_deployment deployment = {.struct_size = sizeof deployment, .block_tokens = 1};
+    roofline_plan *plan = plan_of(small_device(), model_of(&spec, groups, 2), &deployment);
+    roofline_sequences decode = sequences_of(3, 1, 10);
+    roofline_step_result step = step_of(plan, &decode, 1);
+    ck_assert_double_eq(step.flops, 12864 - 64 * 3 * 6 + 3 * (64 + 480));
+    ck_assert_double_eq(step.kv_read_bytes, 960 + 3 * 4 * 32);
+    ck_assert_double_eq(step.weight_bytes, 3008 + 64 + 480 * 2.3125);
+    ck_assert_double_eq(step.activation_bytes, 1728 + 3 * (24 + 36 + 36));
+    ck_assert_int_eq(step.kv_bytes, 3 * (10 + 4) * 32);
+    roofline_plan_free(plan);
+}
+END_TEST
+
+START_TEST(kernel_rows_of_experts_add_up_to_the_step) {
+    const roofline_sequences mixed[] = {sequences_of(31, 1, 7777), sequences_of(1, 512, 4096)};
+    for (roofline_traffic traffic = 0; traffic < 2; traffic++) {
+        roofline_deployment deployment = {.struct_size = sizeof deployment, .traffic = traffic};
+        roofline_plan *plan = windowed_experts_plan(&deployment);
+        expect_rows_add_up(plan, mixed, 2);
+        expect_rows_add_up(plan, mixed, 1);
+        roofline_plan_free(plan);
+    }
+}
+END_TEST
+
 START_TEST(kernel_table_without_logits_has_a_row_of_zeros) {
     roofline_plan *plan = small_plan(ROOFLINE_TRAFFIC_COMPULSORY);
     roofline_sequences chunk = sequences_of(1, 4, 4);
@@ -579,8 +795,7 @@ static roofline_plan *windowed_8b_plan(void) {
     return plan_of(h100(), model_of(&spec, groups, 2), NULL);
 }
 
-START_TEST(step_many_is_step_groups_bit_for_bit) {
-    roofline_plan *plan = windowed_8b_plan();
+static void expect_arrays_are_scalars(const roofline_plan *plan) {
     points columns = some_points();
     static double out[QUANTITIES][POINTS];
     double alone[POINTS];
@@ -601,7 +816,14 @@ START_TEST(step_many_is_step_groups_bit_for_bit) {
             ck_assert_msg(same_bits(out[q][i], quantity_of(&step, all_quantities[q])), "point %d, %s: %.17g", i,
                           roofline_constant_text("roofline_quantity", all_quantities[q]), out[q][i]);
     }
-    roofline_plan_free(plan);
+}
+
+START_TEST(step_many_is_step_groups_bit_for_bit) {
+    roofline_plan *plans[] = {windowed_8b_plan(), windowed_experts_plan(NULL)};
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        expect_arrays_are_scalars(plans[i]);
+        roofline_plan_free(plans[i]);
+    }
 }
 END_TEST
 
@@ -773,6 +995,13 @@ int main(void) {
         cache_residence_is_weights_and_kv_read,
         kernel_table_by_hand,
         kernel_rows_add_up_to_the_step,
+        experts_by_hand,
+        experts_are_chosen_by_the_tokens_of_the_whole_step,
+        expected_experts_are_those_of_a_published_simulation,
+        one_expert_is_the_dense_mlp_bit_for_bit,
+        routers_keep_the_format_of_the_head,
+        windows_and_experts_in_one_layer,
+        kernel_rows_of_experts_add_up_to_the_step,
         kernel_table_without_logits_has_a_row_of_zeros,
         kernel_table_asks_for_its_size,
         step_refuses_bad_sequences,

@@ -68,7 +68,7 @@ static given_note expect_model_note(const char *config, roofline_note_code code)
 
 static given_note expect_plan_note(const roofline_model_spec *spec, const roofline_deployment *deployment,
                                    roofline_note_code code) {
-    roofline_layer_group layers = small_layers();
+    roofline_layer_group layers = small_experts(4, 2);
     roofline_plan *plan = plan_of(small_device(), model_of(spec, &layers, 1), deployment);
     given_note note = expect_note(plan, roofline_plan_note_count(plan), plan_note, code);
     roofline_plan_free(plan);
@@ -116,6 +116,10 @@ START_TEST(notes_of_plans) {
     expect_plan_note(&spec, &deployment, ROOFLINE_NOTE_CAPACITY);
     expect_plan_note(&spec, &deployment, ROOFLINE_NOTE_UNCALIBRATED);
     expect_plan_note(&spec, &deployment, ROOFLINE_NOTE_BEYOND_TRAINED);
+    given_note experts = expect_plan_note(&spec, &deployment, ROOFLINE_NOTE_EXPECTED_EXPERTS);
+    ck_assert_int_eq(experts.severity, ROOFLINE_SEVERITY_ASSUMPTION);
+    ck_assert_str_eq(experts.field, "active_experts");
+    ck_assert_ptr_nonnull(strstr(experts.text, "expected"));
     ck_assert_int_eq(expect_plan_note(&spec, &deployment, ROOFLINE_NOTE_ACTIVATION_ESTIMATE).severity,
                      ROOFLINE_SEVERITY_ESTIMATE);
     deployment.weights = ROOFLINE_FORMAT_FP8;
@@ -142,7 +146,8 @@ START_TEST(every_code_has_a_case) {
                                                 ROOFLINE_NOTE_CAPACITY,
                                                 ROOFLINE_NOTE_ACTIVATION_ESTIMATE,
                                                 ROOFLINE_NOTE_UNCALIBRATED,
-                                                ROOFLINE_NOTE_BEYOND_TRAINED};
+                                                ROOFLINE_NOTE_BEYOND_TRAINED,
+                                                ROOFLINE_NOTE_EXPECTED_EXPERTS};
     size_t known = 0;
     for (int64_t i = 0; i < roofline_constant_count(); i++) {
         roofline_constant_row row = {.struct_size = sizeof row};

@@ -334,6 +334,7 @@ enum {
     ROOFLINE_NOTE_FORMAT_ASSUMED = 22,       /* model: the config does not say how weights are stored */
     ROOFLINE_NOTE_WINDOW = 23,               /* model: some layers attend inside a window */
     ROOFLINE_NOTE_KEY_CONTRADICTED = 24,     /* model: a key's value is known not to mean what it says */
+    ROOFLINE_NOTE_PREDICTION_LAYERS = 25,    /* model: layers that predict further tokens are not counted */
     ROOFLINE_NOTE_WEIGHT_ONLY = 40,          /* plan: weights are narrower than the arithmetic */
     ROOFLINE_NOTE_HEAD_FORMAT = 41,          /* plan: embedding and logits stay in a wider format */
     ROOFLINE_NOTE_ACTIVATION_ESTIMATE = 42,  /* plan: activation memory is an estimate */

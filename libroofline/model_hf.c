@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Models from a Hugging Face config.json of a dense decoder-only transformer. What an architecture hard-wires, and what
+ * Models from a Hugging Face config.json of a decoder-only transformer. What an architecture hard-wires, and what
  * it takes when a key is missing, stands in one table of families; keys that no family reads are in model_hf_keys.c.
  */
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "error.h"
 #include "json.h"
 #include "model.h"
+#include "model_hf_experts.h"
 #include "model_hf_families.h"
 #include "model_hf_keys.h"
 
@@ -22,7 +23,8 @@ typedef struct config {
     roofline_error *error;
     note_list notes;
     roofline_model_spec spec;
-    roofline_layer_group group; /* of all layers, but for windows */
+    roofline_layer_group group; /* of all layers, but for windows and experts */
+    routed_experts routed;
     int64_t windowed_layers;
     int64_t layer_norms;
     int64_t outer_norms;
@@ -50,41 +52,16 @@ static roofline_status read_toggle(config *c, const toggle *use, bool *out) {
     return use->key ? read_flag(c, use->key, out) : ROOFLINE_OK;
 }
 
-/* A count under any of its spellings. When none is there: `fallback`, or, where that is 0, an error. */
-static roofline_status read_count(config *c, const key_names keys, int64_t most, int64_t fallback, int64_t *out) {
-    const char *found = NULL;
-    for (size_t i = 0; keys[i]; i++) {
-        int64_t value = 0;
-        roofline_status status = json_integer(c->root, keys[i], false, 1, most, &value, c->error);
-        if (status)
-            return status;
-        if (value == 0)
-            continue;
-        if (found && value != *out)
-            return error_set(c->error, ROOFLINE_SCHEMA, path_of(c, keys[i]).text,
-                             "%s is %lld, but %s, which means the same, is %lld; remove one of them", keys[i],
-                             (long long)value, found, (long long)*out);
-        found = keys[i];
-        *out = value;
-    }
-    if (found)
-        return ROOFLINE_OK;
-    if (fallback == 0)
-        return json_integer(c->root, keys[0], true, 1, most, out, c->error);
-    *out = fallback;
-    return ROOFLINE_OK;
-}
-
 /* ----------------------------------------------------------------------------------------------- steps, in order -- */
 
 static roofline_status read_shape(config *c) {
     static const key_names vocab = {"vocab_size"};
     const shape_keys *keys = c->family->keys;
-    roofline_status status = read_count(c, keys->hidden, MODEL_WIDTH_LIMIT, 0, &c->spec.hidden);
+    roofline_status status = read_count(c->root, keys->hidden, MODEL_WIDTH_LIMIT, 0, &c->spec.hidden, c->error);
     if (status == ROOFLINE_OK)
-        status = read_count(c, keys->layers, MODEL_LAYERS_LIMIT, 0, &c->group.layers);
+        status = read_count(c->root, keys->layers, MODEL_LAYERS_LIMIT, 0, &c->group.layers, c->error);
     if (status == ROOFLINE_OK)
-        status = read_count(c, vocab, MODEL_ROWS_LIMIT, 0, &c->spec.vocab);
+        status = read_count(c->root, vocab, MODEL_ROWS_LIMIT, 0, &c->spec.vocab, c->error);
     return status;
 }
 
@@ -92,8 +69,8 @@ static roofline_status read_shape(config *c) {
 static roofline_status read_positions(config *c) {
     bool learned = c->family->learned_positions;
     int64_t positions = 0;
-    roofline_status status =
-        read_count(c, c->family->keys->positions, MODEL_ROWS_LIMIT, learned ? 0 : NOT_STATED, &positions);
+    roofline_status status = read_count(c->root, c->family->keys->positions, MODEL_ROWS_LIMIT, learned ? 0 : NOT_STATED,
+                                        &positions, c->error);
     if (status || positions == NOT_STATED)
         return status;
     c->spec.max_context_tokens = positions;
@@ -138,16 +115,24 @@ static roofline_status read_head_dim(config *c) {
 }
 
 static roofline_status read_attention(config *c) {
-    roofline_status status = read_count(c, c->family->keys->query_heads, MODEL_HEADS_LIMIT, 0, &c->group.query_heads);
+    roofline_status status =
+        read_count(c->root, c->family->keys->query_heads, MODEL_HEADS_LIMIT, 0, &c->group.query_heads, c->error);
     if (status == ROOFLINE_OK)
         status = read_kv_heads(c);
     return status ? status : read_head_dim(c);
 }
 
+static roofline_status read_experts(config *c) {
+    return read_routed_experts(c->root, c->family->expert_keys, c->spec.hidden, c->group.layers, &c->routed, c->error);
+}
+
+/* Of dense layers. Where every layer has experts the key may be missing, and says nothing. */
 static roofline_status read_mlp(config *c) {
     c->group.gated_mlp = c->family->gated_mlp;
-    int64_t fallback = c->family->mlp_factor * c->spec.hidden;
-    return read_count(c, c->family->keys->intermediate, MODEL_WIDTH_LIMIT, fallback, &c->group.intermediate);
+    bool dense = c->routed.layers < c->group.layers;
+    int64_t fallback = dense ? c->family->mlp_factor * c->spec.hidden : NOT_STATED;
+    return read_count(c->root, c->family->keys->intermediate, MODEL_WIDTH_LIMIT, fallback, &c->group.intermediate,
+                      c->error);
 }
 
 static roofline_status check_kv_heads(config *c) {
@@ -326,6 +311,18 @@ static roofline_status read_window(config *c, int64_t windowed, int64_t *window)
                                   (long long)*window, c->family->model_type));
 }
 
+/* Two kinds of layers are told apart, not four: it is not known which windowed layers have experts. */
+static roofline_status check_mixture(config *c) {
+    bool some_windowed = c->windowed_layers > 0 && c->windowed_layers < c->group.layers;
+    bool some_have_experts = c->routed.layers > 0 && c->routed.layers < c->group.layers;
+    if (!some_windowed || !some_have_experts)
+        return ROOFLINE_OK;
+    return error_set(c->error, ROOFLINE_UNSUPPORTED, "/sliding_window",
+                     "%lld of %lld layers attend inside a window and %lld have experts; windows in some layers are not "
+                     "modelled where only some have experts",
+                     (long long)c->windowed_layers, (long long)c->group.layers, (long long)c->routed.layers);
+}
+
 static roofline_status read_windows(config *c) {
     int64_t windowed = 0, window = 0;
     roofline_status status = count_windowed(c, &windowed);
@@ -337,7 +334,7 @@ static roofline_status read_windows(config *c) {
         c->windowed_layers = windowed;
         c->group.window_tokens = window;
     }
-    return status;
+    return status ? status : check_mixture(c);
 }
 
 /* ------------------------------------------------------------------------------------------- what fits no column -- */
@@ -452,7 +449,7 @@ static int64_t mlp_bias_elements(const config *c) {
 
 static roofline_status count_vectors(config *c) {
     const roofline_layer_group *group = &c->group;
-    bool qk_norm, qkv_bias, output_bias, mlp_bias;
+    bool qk_norm, qkv_bias, output_bias, mlp_bias, logits_bias;
     roofline_status status = read_toggle(c, &c->family->qk_norm_use, &qk_norm);
     if (status == ROOFLINE_OK)
         status = read_toggle(c, &c->family->qkv_bias, &qkv_bias);
@@ -460,6 +457,8 @@ static roofline_status count_vectors(config *c) {
         status = read_toggle(c, &c->family->output_bias, &output_bias);
     if (status == ROOFLINE_OK)
         status = read_toggle(c, &c->family->mlp_bias, &mlp_bias);
+    if (status == ROOFLINE_OK)
+        status = read_toggle(c, &c->family->logits_bias, &logits_bias);
     if (status)
         return status;
     int64_t norm = (c->family->norm_bias ? 2 : 1) * c->spec.hidden;
@@ -472,8 +471,24 @@ static roofline_status count_vectors(config *c) {
         c->group.vector_parameters += c->spec.hidden;
     if (mlp_bias)
         c->group.vector_parameters += mlp_bias_elements(c);
-    c->spec.vector_parameters = c->outer_norms * norm + (c->family->logits_bias ? c->spec.vocab : 0);
+    c->spec.vector_parameters = c->outer_norms * norm + (logits_bias ? c->spec.vocab : 0);
     return ROOFLINE_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- left out -- */
+
+/* Publishers state their totals without these layers, and a step that does not draft never runs them. */
+static roofline_status note_left_out(config *c) {
+    const char *key = c->family->prediction_layers;
+    int64_t layers = 0;
+    roofline_status status =
+        key ? json_integer(c->root, key, false, 0, MODEL_LAYERS_LIMIT, &layers, c->error) : ROOFLINE_OK;
+    if (status || layers == 0)
+        return status;
+    return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_PREDICTION_LAYERS, ROOFLINE_SEVERITY_LEFT_OUT, key,
+                                  "%s is %lld: layers that predict further tokens are in none of the counts, as in the "
+                                  "totals that publishers state.",
+                                  key, (long long)layers));
 }
 
 /* ------------------------------------------------------------------------------------------------ the whole file -- */
@@ -508,26 +523,42 @@ static roofline_status read_other_keys(config *c) {
 
 static roofline_status read_config(config *c) {
     static roofline_status (*const steps[])(config *) = {
-        read_architectures, read_shape,  read_positions, read_attention, read_mlp,      adjust,
-        check_kv_heads,     read_format, read_tied,      read_windows,   count_vectors, read_other_keys};
+        read_architectures, read_shape,  read_positions, read_attention, read_experts,  read_mlp,      adjust,
+        check_kv_heads,     read_format, read_tied,      read_windows,   count_vectors, note_left_out, read_other_keys};
     roofline_status status = ROOFLINE_OK;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && status == ROOFLINE_OK; i++)
         status = steps[i](c);
     return status;
 }
 
-/* One group of layers, or a windowed and a full one. */
+/* A layer of the model with routed experts in place of, or beside, its dense MLP. */
+static roofline_layer_group with_experts(const config *c) {
+    roofline_layer_group group = c->group;
+    group.intermediate = c->routed.shared_intermediate;
+    group.experts = c->routed.experts;
+    group.experts_per_token = c->routed.experts_per_token;
+    group.expert_intermediate = c->routed.expert_intermediate;
+    group.vector_parameters += c->routed.vector_parameters;
+    return group;
+}
+
+/* Layers of one kind, or of two: dense and with experts, or a full and a windowed one. */
 static size_t split_groups(const config *c, roofline_layer_group groups[2]) {
+    bool all_have_experts = c->routed.layers == c->group.layers;
+    roofline_layer_group first = all_have_experts ? with_experts(c) : c->group, second = first;
+    if (c->routed.layers > 0 && !all_have_experts) {
+        second = with_experts(c);
+        second.layers = c->routed.layers;
+    } else {
+        second.layers = c->windowed_layers;
+        first.window_tokens = 0;
+    }
+    first.layers -= second.layers;
     size_t count = 0;
-    if (c->windowed_layers < c->group.layers) {
-        groups[count] = c->group;
-        groups[count].window_tokens = 0;
-        groups[count++].layers = c->group.layers - c->windowed_layers;
-    }
-    if (c->windowed_layers > 0) {
-        groups[count] = c->group;
-        groups[count++].layers = c->windowed_layers;
-    }
+    if (first.layers > 0)
+        groups[count++] = first;
+    if (second.layers > 0)
+        groups[count++] = second;
     return count;
 }
 

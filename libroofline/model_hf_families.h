@@ -19,6 +19,20 @@ typedef struct shape_keys {
     key_names positions;
 } shape_keys;
 
+/* Keys of routed experts. A NULL among the last five: the architecture has no such thing. */
+typedef struct expert_keys {
+    key_names experts;
+    key_names experts_per_token;
+    key_names width;          /* of one expert's MLP */
+    const char *shared_width; /* of the shared expert's MLP */
+    const char *shared_count; /* of shared experts, each as wide as a routed one */
+    const char *first_dense;  /* so many layers at the bottom are dense */
+    const char *sparse_step;  /* every so many-th layer has experts, */
+    const char *dense_layers; /* but for those listed here */
+    bool shared_gate;         /* one row of hidden elements, the shared expert's own gate */
+    bool router_bias;         /* an element for each expert, in every layer that has them */
+} expert_keys;
+
 /* A vector that is always there (no key), never there, or asked for by a key. */
 typedef struct toggle {
     const char *key;
@@ -50,18 +64,21 @@ typedef enum special_rule {
 typedef struct family {
     const char *model_type;
     const shape_keys *keys;
-    int64_t head_dim;    /* without head_dim: the architecture's own; 0: hidden / query heads */
-    int64_t mlp_factor;  /* intermediate is this times hidden when its key is missing; 0: it must be there */
-    int64_t layer_norms; /* in one layer */
-    int64_t outer_norms; /* final norm, embedding norm */
+    const expert_keys *expert_keys; /* NULL: every layer is dense */
+    int64_t head_dim;               /* without head_dim: the architecture's own; 0: hidden / query heads */
+    int64_t mlp_factor;             /* intermediate is this times hidden when its key is missing; 0: it must be there */
+    int64_t layer_norms;            /* in one layer */
+    int64_t outer_norms;            /* final norm, embedding norm */
     toggle qk_norm_use;
     toggle qkv_bias;
     toggle output_bias;
     toggle mlp_bias;
+    toggle logits_bias;
     int64_t extra_positions; /* rows of the position table beyond the stated positions */
     int64_t window;          /* without sliding_window; 0: none */
     int64_t pattern;
     const char *pattern_key;
+    const char *prediction_layers; /* key: layers that predict further tokens, kept out of the count */
     window_rule windows;
     special_rule special;
     qk_norm_width qk_norm;
@@ -71,7 +88,6 @@ typedef struct family {
     bool tied; /* without tie_word_embeddings */
     bool norm_bias;
     bool qk_norm_bias;
-    bool logits_bias;
     bool learned_positions;
 } family;
 

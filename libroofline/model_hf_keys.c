@@ -6,7 +6,32 @@
 
 #include "error.h"
 
-/* In the order of their names. They change no shape: training, generation, tokens, rotary angles, scales, kernels. */
+roofline_status read_count(json_object *root, const key_names keys, int64_t most, int64_t fallback, int64_t *out,
+                           roofline_error *error) {
+    const char *found = NULL;
+    for (size_t i = 0; keys[i]; i++) {
+        int64_t value = 0;
+        roofline_status status = json_integer(root, keys[i], false, 1, most, &value, error);
+        if (status)
+            return status;
+        if (value == 0)
+            continue;
+        if (found && value != *out)
+            return error_set(error, ROOFLINE_SCHEMA, json_path_of(root, keys[i]).text,
+                             "%s is %lld, but %s, which means the same, is %lld; remove one of them", keys[i],
+                             (long long)value, found, (long long)*out);
+        found = keys[i];
+        *out = value;
+    }
+    if (found)
+        return ROOFLINE_OK;
+    if (fallback == 0)
+        return json_integer(root, keys[0], true, 1, most, out, error);
+    *out = fallback;
+    return ROOFLINE_OK;
+}
+
+/* In the order of their names. They change no shape: training, generation, tokens, rotary angles, scales, kernels, routing. */
 static const char *const harmless_keys[] = {
     "_attn_implementation_autoset",
     "_commit_hash",
@@ -29,6 +54,7 @@ static const char *const harmless_keys[] = {
     "cache_implementation",
     "chunk_size_feed_forward",
     "classifier_dropout",
+    "clip_qkv",
     "decoder_start_token_id",
     "diversity_penalty",
     "do_sample",
@@ -55,6 +81,7 @@ static const char *const harmless_keys[] = {
     "id2label",
     "init_std",
     "initializer_range",
+    "input_jitter_noise",
     "is_decoder",
     "label2id",
     "layer_norm_eps",
@@ -69,9 +96,11 @@ static const char *const harmless_keys[] = {
     "min_length",
     "model_max_length",
     "n_ctx",
+    "n_group",
     "no_repeat_ngram_size",
     "norm_eps",
     "norm_epsilon",
+    "norm_topk_prob",
     "num_beam_groups",
     "num_beams",
     "num_labels",
@@ -80,6 +109,7 @@ static const char *const harmless_keys[] = {
     "original_max_position_embeddings",
     "output_attentions",
     "output_hidden_states",
+    "output_router_logits",
     "output_scores",
     "pad_token",
     "pad_token_id",
@@ -106,9 +136,13 @@ static const char *const harmless_keys[] = {
     "rotary_dim",
     "rotary_emb_base",
     "rotary_pct",
+    "routed_scaling_factor",
+    "router_aux_loss_coef",
+    "router_jitter_noise",
     "scale_attention_softmax_in_fp32",
     "scale_attn_by_inverse_layer_idx",
     "scale_attn_weights",
+    "scoring_func",
     "sep_token_id",
     "seq_length",
     "sliding_window_size",
@@ -125,6 +159,8 @@ static const char *const harmless_keys[] = {
     "tokenizer_class",
     "top_k",
     "top_p",
+    "topk_group",
+    "topk_method",
     "torchscript",
     "transformers_version",
     "typical_p",
@@ -204,6 +240,7 @@ static const refused_key refused_keys[] = {
     {"qk_rope_head_dim", "multi-head latent attention", false},
     {"quantization_config", "a quantised checkpoint", false},
     {"shared_expert_intermediate_size", "mixture-of-experts layers", false},
+    {"shared_intermediate_size", "mixture-of-experts layers", false},
     {"sliding_window", "a sliding window", false},
     {"sliding_window_pattern", "a sliding window", false},
     {"sparsity_config", "a sparse checkpoint", false},

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The keys of a Hugging Face config.json that no family reads: harmless, changing the count, or not understood. */
+/*
+ * Keys of a Hugging Face config.json: counts with several spellings, and what no family reads, which is harmless,
+ * changes the count, or is not understood.
+ */
 #ifndef ROOFLINE_MODEL_HF_KEYS_H
 #define ROOFLINE_MODEL_HF_KEYS_H
 
 #include "json.h"
+#include "model_hf_families.h"
 #include "note.h"
+
+/* A count under any of its spellings. When none is there: `fallback`, or, where that is 0, an error. */
+roofline_status read_count(json_object *root, const key_names keys, int64_t most, int64_t fallback, int64_t *out,
+                           roofline_error *error);
 
 /* What the check must know of the model. */
 typedef struct config_facts {

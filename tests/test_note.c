@@ -105,6 +105,12 @@ START_TEST(notes_of_models) {
     expect_model_note("{\"model_type\": \"falcon\", \"hidden_size\": 64, \"num_hidden_layers\": 2, "
                       "\"num_attention_heads\": 4, \"num_kv_heads\": 4, \"multi_query\": true, \"vocab_size\": 256}",
                       ROOFLINE_NOTE_KEY_CONTRADICTED);
+    expect_model_note("{\"model_type\": \"glm4_moe\", \"hidden_size\": 64, \"num_hidden_layers\": 2, "
+                      "\"num_attention_heads\": 4, \"num_key_value_heads\": 2, \"intermediate_size\": 128, "
+                      "\"vocab_size\": 256, \"n_routed_experts\": 4, \"num_experts_per_tok\": 2, "
+                      "\"moe_intermediate_size\": 32, \"n_shared_experts\": 1, \"first_k_dense_replace\": 1, "
+                      "\"num_nextn_predict_layers\": 1}",
+                      ROOFLINE_NOTE_PREDICTION_LAYERS);
 }
 END_TEST
 
@@ -132,22 +138,13 @@ END_TEST
 
 /* A new code needs a case above: this list is compared with the library's own. */
 START_TEST(every_code_has_a_case) {
-    static const roofline_note_code raised[] = {ROOFLINE_NOTE_SPEC_PEAKS,
-                                                ROOFLINE_NOTE_UNVERIFIED_FIGURE,
-                                                ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN,
-                                                ROOFLINE_NOTE_UNKNOWN_KEY,
-                                                ROOFLINE_NOTE_DEFAULT_USED,
-                                                ROOFLINE_NOTE_FORMAT_ASSUMED,
-                                                ROOFLINE_NOTE_WINDOW,
-                                                ROOFLINE_NOTE_KEY_CONTRADICTED,
-                                                ROOFLINE_NOTE_WEIGHT_ONLY,
-                                                ROOFLINE_NOTE_HEAD_FORMAT,
-                                                ROOFLINE_NOTE_TRAFFIC,
-                                                ROOFLINE_NOTE_CAPACITY,
-                                                ROOFLINE_NOTE_ACTIVATION_ESTIMATE,
-                                                ROOFLINE_NOTE_UNCALIBRATED,
-                                                ROOFLINE_NOTE_BEYOND_TRAINED,
-                                                ROOFLINE_NOTE_EXPECTED_EXPERTS};
+    static const roofline_note_code raised[] = {
+        ROOFLINE_NOTE_SPEC_PEAKS,     ROOFLINE_NOTE_UNVERIFIED_FIGURE,   ROOFLINE_NOTE_USABLE_MEMORY_UNKNOWN,
+        ROOFLINE_NOTE_UNKNOWN_KEY,    ROOFLINE_NOTE_DEFAULT_USED,        ROOFLINE_NOTE_FORMAT_ASSUMED,
+        ROOFLINE_NOTE_WINDOW,         ROOFLINE_NOTE_KEY_CONTRADICTED,    ROOFLINE_NOTE_PREDICTION_LAYERS,
+        ROOFLINE_NOTE_WEIGHT_ONLY,    ROOFLINE_NOTE_HEAD_FORMAT,         ROOFLINE_NOTE_TRAFFIC,
+        ROOFLINE_NOTE_CAPACITY,       ROOFLINE_NOTE_ACTIVATION_ESTIMATE, ROOFLINE_NOTE_UNCALIBRATED,
+        ROOFLINE_NOTE_BEYOND_TRAINED, ROOFLINE_NOTE_EXPECTED_EXPERTS};
     size_t known = 0;
     for (int64_t i = 0; i < roofline_constant_count(); i++) {
         roofline_constant_row row = {.struct_size = sizeof row};

@@ -16,7 +16,6 @@ static void add_row(table *rows, const char *id, const roofline_model_info_resul
     table_cell(rows, print_bytes((double)info->weight_bytes_resident).text);
     table_cell(rows, print_count(info->kv_bytes_per_token).text);
     table_cell(rows, print_count(info->layers).text);
-    table_cell(rows, print_count(info->hidden).text);
     table_cell(rows, info->max_context_tokens ? print_count(info->max_context_tokens).text : "-");
 }
 
@@ -40,13 +39,13 @@ static void json_element(json_out *out, const char *id, const roofline_model_inf
 }
 
 int command_models(const argument_list *list) {
-    static const char *const headings[] = {"id",         "architecture", "parameters", "format", "weights",
-                                           "KV B/token", "layers",       "hidden",     "context"};
+    static const char *const headings[] = {"id",      "architecture", "parameters", "format",
+                                           "weights", "KV B/token",   "layers",     "context"};
     bool json = argument_given(list, "json"), csv = argument_given(list, "csv");
     json_out objects = {0};
     csv_out lines = {0};
     table rows;
-    table_begin(&rows, "llrlrrrrr", headings);
+    table_begin(&rows, "llrlrrrr", headings);
     if (json)
         json_array(&objects, NULL);
     if (csv)

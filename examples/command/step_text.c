@@ -2,6 +2,7 @@
 /* A priced step for people. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "notes.h"
 #include "print.h"
@@ -11,6 +12,13 @@
 static const char *word(const char *meaning, int32_t value) {
     const char *text = roofline_constant_text(meaning, value);
     return text ? text : "?";
+}
+
+/* With routed experts more tokens read more of the weights. */
+static const char *smallest_step(const roofline_model *model) {
+    roofline_model_info_result info = {.struct_size = sizeof info};
+    bool known = roofline_model_info(model, &info, NULL) == ROOFLINE_OK;
+    return known && info.parameters_active < info.parameters_total ? "a step of one token" : "a step";
 }
 
 void plan_print(const plan_input *planned) {
@@ -33,9 +41,10 @@ void plan_print(const plan_input *planned) {
                info->traffic == ROOFLINE_TRAFFIC_STREAMED
                    ? "weights and KV cache read, nothing else"
                    : "weights, KV cache and activations, each kernel with cold caches");
-    print_fact("parameters", "%s, of which a step reads %s as whole matrices", print_count(info->parameters_total).text,
-               print_count(info->parameters_streamed).text);
-    print_fact("weights", "%s, of which a step reads %s", print_bytes((double)info->weight_bytes_resident).text,
+    const char *step = smallest_step(planned->model);
+    print_fact("parameters", "%s, of which %s reads %s as whole matrices", print_count(info->parameters_total).text,
+               step, print_count(info->parameters_streamed).text);
+    print_fact("weights", "%s, of which %s reads %s", print_bytes((double)info->weight_bytes_resident).text, step,
                print_bytes((double)info->weight_bytes_streamed).text);
     print_fact("KV cache", "%s bytes a token", print_count(info->kv_bytes_per_token).text);
 }
@@ -139,8 +148,25 @@ static short_text fixed(double value) {
     return out;
 }
 
+enum {
+    NAME_COLUMNS = 30,
+    KERNEL_COLUMNS = 8
+};
+
+/* What tells a kernel from others of its kind stands below a long name, so that the table keeps its width. */
+static void add_detail(table *rows, const char *detail) {
+    char text[96];
+    snprintf(text, sizeof text, " %s", detail);
+    table_cell(rows, text);
+    for (int column = 1; column < KERNEL_COLUMNS; column++)
+        table_cell(rows, "");
+}
+
 static void add_kernel(table *rows, const priced_step *step, const roofline_kernel *kernel, double units_per_s) {
     char *name = kernel_name(step->planned.plan, kernel->name_id);
+    char *comma = strlen(name) > NAME_COLUMNS ? strchr(name, ',') : NULL;
+    if (comma)
+        *comma = '\0';
     table_cell(rows, name);
     table_cell(rows, print_count(kernel->count).text);
     table_cell(rows, print_number(kernel->flops / 1e9).text);
@@ -149,13 +175,15 @@ static void add_kernel(table *rows, const priced_step *step, const roofline_kern
     table_cell(rows, fixed(kernel->bound_s * units_per_s).text);
     table_cell(rows, print_share(kernel->bound_s / step->result.kernel_s).text);
     table_cell(rows, kernel->bound_s > 0 ? word("roofline_regime", kernel->regime) : "-");
+    if (comma)
+        add_detail(rows, comma + 1);
     free(name);
 }
 
 static void print_kernels(const priced_step *step) {
     bool in_ms = step->result.kernel_s >= 1e-3;
-    const char *const headings[] = {"kernel", "calls", "GFLOP", "MB", "FLOP/byte", in_ms ? "bound ms" : "bound us",
-                                    "share",  "regime"};
+    const char *const headings[KERNEL_COLUMNS] = {
+        "kernel", "calls", "GFLOP", "MB", "FLOP/byte", in_ms ? "bound ms" : "bound us", "share", "regime"};
     table rows;
     table_begin(&rows, "lrrrrrrl", headings);
     for (size_t i = 0; i < step->kernel_count; i++)

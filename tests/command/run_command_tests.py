@@ -23,7 +23,8 @@ from typing import Any
 
 ROOFLINE = os.environ.get("ROOFLINE", "")
 LLAMA_ON_H100 = ["--model", "llama-3.1-8b", "--device", "h100-sxm"]
-DECODE = [*LLAMA_ON_H100, "--batch", "8", "--context", "8192"]
+WORK = ["--batch", "8", "--context", "8192"]
+DECODE = [*LLAMA_ON_H100, *WORK]
 GEMM = ["gemm", "--tokens", "512", "--k", "4096", "--n", "4096"]
 SUBCOMMANDS = [
     "devices",
@@ -161,6 +162,8 @@ class General(unittest.TestCase):
             ["models"],
             ["device", "h100-sxm"],
             ["model", "gemma-2-9b"],
+            ["model", "qwen3-30b-a3b"],
+            ["step", "--model", "qwen3-30b-a3b", "--device", "h100-sxm", *WORK, "--kernels"],
             ["kernel", "--device", "h100-sxm", *GEMM],
             ["sweep", *LLAMA_ON_H100, "--batch", "1:512", "--context", "1024,131072"],
         ):
@@ -291,6 +294,66 @@ class Inputs(unittest.TestCase):
         self.assertEqual(
             {k: v for k, v in again.items() if k != "notes"}, {k: v for k, v in first.items() if k != "notes"}
         )
+
+    def test_experts_are_shown_where_a_model_has_them(self) -> None:
+        group = {
+            "gated_mlp": True,
+            "layers": 3,
+            "query_heads": 32,
+            "kv_heads": 8,
+            "head_dim": 128,
+            "intermediate": 11264,
+            "experts": 256,
+            "experts_per_token": 8,
+            "expert_intermediate": 2048,
+        }
+        dense = group | {"experts": 0, "experts_per_token": 0, "expert_intermediate": 0}
+        other = group | {"layers": 48, "intermediate": 0, "experts": 128, "window_tokens": 131072}
+        model = {
+            "schema": "roofline-model/1",
+            "name": "experts",
+            "format": "bf16",
+            "hidden": 4096,
+            "vocab": 128256,
+            "groups": [dense, group, other],
+        }
+        path = self.write("experts.json", json.dumps(model))
+        # qkv and output 4096 (32 + 2 8 + 32) 128, an MLP 3 4096 11264, a router 4096 E, an expert 3 4096 2048
+        always, mlp, expert = 4096 * 80 * 128, 3 * 4096 * 11264, 3 * 4096 * 2048
+        used = 6 * (always + mlp) + 3 * (4096 * 256 + 8 * expert) + 48 * (always + 4096 * 128 + 8 * expert)
+        streamed = used + 4096 * 128256
+        total = streamed + 4096 * 128256 + (3 * 248 + 48 * 120) * expert
+        text = roofline("model", path).stdout
+        self.assertIn(f"{total:,}, of which a step of one token reads {streamed:,} as whole", text)
+        self.assertIn(f"{streamed + 4096 * 128256:,} active for one token, input embedding included", text)
+        rows = [re.split(r"  +", line.strip()) for line in text.splitlines() if line.count("gated")]
+        self.assertEqual(
+            [row[-3:] for row in rows],
+            [
+                ["11,264", "gated", "-"],
+                ["11,264", "gated", "8 of 256, 2,048 wide"],
+                ["-", "gated", "8 of 128, 2,048 wide"],
+            ],
+        )
+        self.assertNotIn("experts", roofline("model", "llama-3.1-8b").stdout)
+        step = ["step", "--model", path, "--device", "h100-sxm", "--batch", "8192", "--context", "131072", "--kernels"]
+        priced = roofline(*step, status=None).stdout
+        self.assertLessEqual(max(map(len, (text + priced).splitlines())), 100)
+        self.assertRegex(priced, r"(?m)^experts gate and up .*\n  8 of 256, 2048 wide *$")
+        self.assertIn(f"a step of one token reads {streamed:,} as whole", priced)
+
+    def test_a_step_says_how_many_experts_it_expects(self) -> None:
+        # 128 experts, 8 a token: exactly 8 for one token, 128 (1 - (15/16)^32) for 32
+        for batch, active in (("1", 8.0), ("32", 128 * (1 - (15 / 16) ** 32))):
+            step = answer(
+                *("step", "--model", "qwen3-30b-a3b", "--device", "h100-sxm"),
+                *("--batch", batch, "--context", "1024", "--kernels"),
+            )
+            experts = [row["active_experts"] for row in step["kernels"] if row["active_experts"]]
+            self.assertEqual(len(experts), 2)
+            for number in experts:
+                self.assertAlmostEqual(number, active, places=10)
+            self.assertIn("expected_experts", {note["code"] for note in step["notes"]})
 
     def test_model_from_a_config_and_its_folder(self) -> None:
         config = {

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ALLOWED = {
     # memory and text
-    "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen",
+    "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strnlen",
     "strcmp", "strncmp", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strcpy", "strncat", "qsort",
     "bsearch",
     # numbers as text, and the guard that keeps the locale out of them

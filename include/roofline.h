@@ -889,7 +889,7 @@ typedef struct roofline_step_result {
 } roofline_step_result;
 
 /*
- * The cost of one step. About 40 ns for a dense model; no allocation, lock or system call; any thread.
+ * The cost of one step. About 40 ns (one group of sequences); no allocation, lock or system call; any thread.
  * 1..2^16 groups (an empty workload is ROOFLINE_RANGE); in all at most 2^24 sequences, 2^32 new tokens and
  * 2^38 positions of context.
  * Errors: ARGUMENT, RANGE (names the row: "/3/context_tokens"), STRUCT_SIZE.

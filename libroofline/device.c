@@ -130,6 +130,15 @@ roofline_status roofline_device_open(const char *name, roofline_device **out, ro
     return device_finish(device, DEVICE_PATHS_STRUCT, out, error);
 }
 
+/* The caller's -0.0 means 0, that a figure is not known; adding 0 leaves every other number as it is. */
+static void drop_negative_zeros(roofline_device_spec *spec) {
+    for (size_t i = 0; i < sizeof spec->peaks_flops / sizeof *spec->peaks_flops; i++)
+        spec->peaks_flops[i] += 0.0;
+    spec->memory_bytes_per_s += 0.0;
+    spec->tdp_w += 0.0;
+    spec->price_per_hour += 0.0;
+}
+
 static roofline_status fill_from_caller(roofline_device *device, const roofline_device_spec *spec,
                                         const roofline_link *links, size_t link_count, size_t row_bytes,
                                         roofline_error *error) {
@@ -141,6 +150,7 @@ static roofline_status fill_from_caller(roofline_device *device, const roofline_
         status =
             struct_read_row(&device->links[i], sizeof device->links[i], links, row_bytes, i, "roofline_link", error);
     device->link_count = link_count;
+    drop_negative_zeros(&device->spec);
     return status ? status : device_set_source(device, "given by the caller", error);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "checks.h"
 #include "device_parts.h"
 #include "error.h"
 
@@ -109,20 +110,6 @@ static field_path path_of(const device_field *field, device_paths paths) {
     else
         snprintf(path.text, sizeof path.text, "roofline_device_spec.%s", field->group[0] ? "peaks_flops" : field->key);
     return path;
-}
-
-/* A text of the caller's: terminated inside its array, UTF-8, without bytes that a terminal would obey. */
-static roofline_status check_text(const char *text, size_t size, bool required, const char *path,
-                                  roofline_error *error) {
-    if (!memchr(text, '\0', size))
-        return error_set(error, ROOFLINE_ARGUMENT, path, "the text does not end in NUL within its %zu bytes", size);
-    if (required && text[0] == '\0')
-        return error_set(error, ROOFLINE_ARGUMENT, path, "the text is empty; it is required");
-    quoted_text quoted = error_quote(text, strlen(text));
-    if (strcmp(quoted.text, text) != 0)
-        return error_set(error, ROOFLINE_ARGUMENT, path,
-                         "'%s' has bytes that are no UTF-8 or no printable characters; remove them", quoted.text);
-    return ROOFLINE_OK;
 }
 
 static bool is_date(const char *text) {

@@ -252,6 +252,8 @@ roofline_status roofline_device_parse(const char *json, size_t length, roofline_
 roofline_status roofline_device_load(const char *path, roofline_device **out, roofline_error *error) {
     if (!out)
         return error_set(error, ROOFLINE_ARGUMENT, "out", "the output pointer is NULL");
+    if (path && path[0] == '\0')
+        return error_set(error, ROOFLINE_ARGUMENT, "path", "the path is empty; pass the name of a file");
     char *bytes = NULL;
     size_t length = 0;
     roofline_status status = file_read(path, JSON_SIZE_LIMIT, &bytes, &length, error);

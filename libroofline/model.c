@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "catalogue.h"
+#include "checks.h"
 #include "error.h"
 #include "format.h"
 #include "structs.h"
@@ -167,27 +168,15 @@ static roofline_status check_ranges(const field_owner *owner, const void *fields
     return status;
 }
 
-static roofline_status check_text(const field_owner *owner, const char *field, const char *text, size_t size,
-                                  roofline_error *error) {
-    const char *end = memchr(text, '\0', size);
-    if (!end)
-        return error_set(error, ROOFLINE_RANGE, field_path(owner, field).text,
-                         "%s does not end in NUL; it holds at most %zu bytes of text", field, size - 1);
-    for (const char *at = text; at < end; at++)
-        if ((unsigned char)*at < 0x20 || *at == 0x7f)
-            return error_set(error, ROOFLINE_RANGE, field_path(owner, field).text,
-                             "%s has a control character; give plain text", field);
-    return ROOFLINE_OK;
-}
-
 static roofline_status check_spec(const roofline_model_spec *spec, model_paths paths, roofline_error *error) {
     const field_owner owner = {.paths = paths};
     if (spec->format != ROOFLINE_FORMAT_DEFAULT && !format_is_known(spec->format))
         return error_set(error, ROOFLINE_RANGE, field_path(&owner, "format").text,
                          "format is %d, which is none; see the values of roofline_format", (int)spec->format);
-    roofline_status status = check_text(&owner, "name", spec->name, sizeof spec->name, error);
+    roofline_status status = check_text(spec->name, sizeof spec->name, false, field_path(&owner, "name").text, error);
     if (status == ROOFLINE_OK)
-        status = check_text(&owner, "architecture", spec->architecture, sizeof spec->architecture, error);
+        status = check_text(spec->architecture, sizeof spec->architecture, false,
+                            field_path(&owner, "architecture").text, error);
     if (status == ROOFLINE_OK)
         status = check_range(&owner, "tied_embeddings", spec->tied_embeddings, 0, 1, error);
     if (status == ROOFLINE_OK)
@@ -272,6 +261,7 @@ static roofline_status assume_format(roofline_model *model, roofline_error *erro
     if (model->spec.format != ROOFLINE_FORMAT_DEFAULT)
         return ROOFLINE_OK;
     model->spec.format = ROOFLINE_FORMAT_BF16;
+    model->format_assumed = true;
     if (note_add(&model->notes, ROOFLINE_NOTE_FORMAT_ASSUMED, ROOFLINE_SEVERITY_ASSUMPTION, "format",
                  "It is not said how the weights are stored; bf16 is assumed."))
         return no_memory(error);

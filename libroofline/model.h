@@ -21,6 +21,7 @@ struct roofline_model {
     roofline_layer_group *groups;
     size_t group_count;
     note_list notes;
+    bool format_assumed; /* nothing said it, so JSON does not either */
 };
 
 /* Elements of one layer's matrices, in the order that a step runs them; 0 where the layer has none. */

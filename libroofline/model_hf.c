@@ -78,13 +78,24 @@ static roofline_status read_positions(config *c) {
     return ROOFLINE_OK;
 }
 
+static roofline_status note_kv_heads(config *c, const char *key) {
+    return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_DEFAULT_USED, ROOFLINE_SEVERITY_ASSUMPTION, key,
+                                  "%s is missing or null; as many KV heads as query heads, %lld, are taken, the "
+                                  "default of model_type '%s'.",
+                                  key, (long long)c->group.query_heads, c->family->model_type));
+}
+
+/* Whether falcon reads its key is only known once its layout is (adjust_falcon_heads). */
 static roofline_status read_kv_heads(config *c) {
     const char *key = c->family->keys->kv_heads[0];
     c->group.kv_heads = c->group.query_heads;
     if (!key)
         return ROOFLINE_OK;
     bool required = c->family->kv_heads_needed && !json_has(c->root, key);
-    return json_integer(c->root, key, required, 1, MODEL_HEADS_LIMIT, &c->group.kv_heads, c->error);
+    roofline_status status = json_integer(c->root, key, required, 1, MODEL_HEADS_LIMIT, &c->group.kv_heads, c->error);
+    if (status || json_get(c->root, key) || c->family->special == SPECIAL_FALCON)
+        return status;
+    return note_kv_heads(c, key);
 }
 
 /* The width of a head: its key, the architecture's own, or hidden split among the query heads. */
@@ -346,10 +357,13 @@ static roofline_status adjust_falcon_heads(config *c) {
     roofline_status status = read_flag(c, "multi_query", &multi_query);
     if (status == ROOFLINE_OK)
         status = read_flag(c, "new_decoder_architecture", &new_decoder);
-    if (status || new_decoder)
+    if (status)
         return status;
+    bool given = json_get(c->root, "num_kv_heads") != NULL;
+    if (new_decoder)
+        return given ? ROOFLINE_OK : note_kv_heads(c, "num_kv_heads");
     c->group.kv_heads = multi_query ? 1 : c->group.query_heads;
-    if (stated == c->group.kv_heads || !json_get(c->root, "num_kv_heads"))
+    if (stated == c->group.kv_heads || !given)
         return ROOFLINE_OK;
     return note_added(c, note_add(&c->notes, ROOFLINE_NOTE_KEY_CONTRADICTED, ROOFLINE_SEVERITY_MISMATCH, "num_kv_heads",
                                   "num_kv_heads is %lld, but with multi_query %s and without new_decoder_architecture "

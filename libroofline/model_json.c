@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Models from and to JSON: "roofline-model/1" here, a Hugging Face config.json in model_hf.c; files and folders. */
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,22 +16,31 @@ enum {
 
 /* ------------------------------------------------------------------------------------------------------ our JSON -- */
 
-/* Keys beside the fields of the spec: what catalogue files say of themselves, what the command prints of a model. */
-static const char *const ignored_keys[] = {
-    "aliases",
-    "date",
-    "kv_bytes_per_token",
-    "kv_bytes_per_token_full",
-    "layer_groups",
-    "layers",
-    "notes",
-    "parameters_active",
-    "parameters_streamed",
-    "parameters_total",
-    "source",
-    "state_bytes_per_sequence",
-    "weight_bytes_resident",
-    "weight_bytes_streamed",
+/* Keys beside the fields of the spec: what catalogue files say of themselves, and the notes that the command prints. */
+static const char *const ignored_keys[] = {"aliases", "date", "notes", "source"};
+
+/* What the command prints of a model and its groups decide: not taken from the file, but compared. */
+typedef struct derived_key {
+    const char *key;
+    size_t offset; /* of an int64_t in roofline_model_info_result */
+} derived_key;
+
+#define DERIVED(key)                                                                                                   \
+    { #key, offsetof(roofline_model_info_result, key) }
+static const derived_key derived_keys[] = {
+    DERIVED(layers),
+    DERIVED(layer_groups),
+    DERIVED(parameters_total),
+    DERIVED(parameters_active),
+    DERIVED(parameters_streamed),
+    DERIVED(weight_bytes_resident),
+    DERIVED(weight_bytes_streamed),
+    DERIVED(kv_bytes_per_token),
+    DERIVED(kv_bytes_per_token_full),
+    DERIVED(state_bytes_per_sequence),
+};
+enum {
+    DERIVED_KEY_COUNT = sizeof derived_keys / sizeof *derived_keys
 };
 
 static bool is_ignored(const char *key) {
@@ -38,6 +48,9 @@ static bool is_ignored(const char *key) {
         return true;
     for (size_t i = 0; i < sizeof ignored_keys / sizeof *ignored_keys; i++)
         if (strcmp(key, ignored_keys[i]) == 0)
+            return true;
+    for (size_t i = 0; i < DERIVED_KEY_COUNT; i++)
+        if (strcmp(key, derived_keys[i].key) == 0)
             return true;
     return false;
 }
@@ -110,6 +123,42 @@ static roofline_status read_groups(json_object *root, roofline_layer_group *grou
     return status;
 }
 
+/* A file edited by hand may say one number of layers in its groups and another beside them. */
+static roofline_status note_contradictions(json_object *root, roofline_model *model, roofline_error *error) {
+    roofline_model_info_result info = {.struct_size = sizeof info};
+    roofline_status status = roofline_model_info(model, &info, error);
+    for (size_t i = 0; i < DERIVED_KEY_COUNT && status == ROOFLINE_OK; i++) {
+        const char *key = derived_keys[i].key;
+        const json_value *value = json_get(root, key);
+        int64_t counted;
+        memcpy(&counted, (const char *)&info + derived_keys[i].offset, sizeof counted);
+        bool is_number = value && json_is_number(value);
+        if (!value || (is_number && json_number_of(value) == (double)counted))
+            continue;
+        if (note_add(&model->notes, ROOFLINE_NOTE_KEY_CONTRADICTED, ROOFLINE_SEVERITY_MISMATCH, key,
+                     "%s is %s, but what else the file says gives %lld; that is counted.", key,
+                     is_number ? number_text(json_number_of(value)).text : json_type_text(value), (long long)counted))
+            status = error_set(error, ROOFLINE_NO_MEMORY, "", "no memory is left for the model's notes");
+    }
+    return status;
+}
+
+static roofline_status make_compared(json_object *root, const roofline_model_spec *spec,
+                                     const roofline_layer_group *groups, size_t count, roofline_model **out,
+                                     roofline_error *error) {
+    note_list notes = {0};
+    roofline_model *model = NULL;
+    roofline_status status = model_make(spec, groups, count, MODEL_PATHS_JSON, &notes, &model, error);
+    if (status == ROOFLINE_OK)
+        status = note_contradictions(root, model, error);
+    if (status) {
+        roofline_model_free(model);
+        return status;
+    }
+    *out = model;
+    return ROOFLINE_OK;
+}
+
 static roofline_status model_from_json(json_object *root, roofline_model **out, roofline_error *error) {
     static const char *const required[] = {"hidden", "vocab", "groups", NULL};
     roofline_model_spec spec = {0};
@@ -124,22 +173,20 @@ static roofline_status model_from_json(json_object *root, roofline_model **out, 
         status = read_groups(root, groups, &count, error);
     if (status == ROOFLINE_OK)
         status = refuse_unknown_keys(root, true, error);
-    if (status)
-        return status;
-    note_list notes = {0};
-    return model_make(&spec, groups, count, MODEL_PATHS_JSON, &notes, out, error);
+    return status ? status : make_compared(root, &spec, groups, count, out, error);
 }
 
 roofline_status roofline_model_to_json(const roofline_model *model, char *buffer, size_t capacity, size_t *needed,
                                        roofline_error *error) {
     if (!model)
         return error_set(error, ROOFLINE_ARGUMENT, "model", "the model is NULL");
+    static const char *const assumed[] = {"format", NULL}; /* left out, so that whoever reads it assumes it again */
     char schema[sizeof schema_family + 8];
     snprintf(schema, sizeof schema, "%s%d", schema_family, SCHEMA_MAJOR);
     json_writer writer = {0};
     json_write_object_begin(&writer, NULL);
     json_write_string(&writer, "schema", schema);
-    json_write_struct(&writer, "roofline_model_spec", &model->spec, NULL);
+    json_write_struct(&writer, "roofline_model_spec", &model->spec, model->format_assumed ? assumed : NULL);
     json_write_array_begin(&writer, "groups");
     for (size_t i = 0; i < model->group_count; i++) {
         json_write_object_begin(&writer, NULL);
@@ -235,6 +282,8 @@ roofline_status roofline_model_load(const char *path, roofline_model **out, roof
     if (!path || !out)
         return error_set(error, ROOFLINE_ARGUMENT, path ? "out" : "path", "the %s is NULL",
                          path ? "output pointer" : "path");
+    if (path[0] == '\0')
+        return error_set(error, ROOFLINE_ARGUMENT, "path", "the path is empty; pass the name of a file or a folder");
     char *bytes = NULL;
     size_t length = 0;
     roofline_status status = read_file_or_folder(path, &bytes, &length, error);

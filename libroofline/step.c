@@ -477,21 +477,23 @@ enum {
     QUANTITY_LIMIT = 64
 };
 
-static roofline_status find_quantities(const roofline_quantity *quantities, int32_t count, const quantity_row **rows,
-                                       roofline_error *error) {
-    if (!quantities || count < 1 || count > QUANTITY_LIMIT)
-        return error_set(error, ROOFLINE_ARGUMENT, "quantity_count",
-                         "%d quantities were asked for; name 1 to %d of them", (int)count, QUANTITY_LIMIT);
+static const quantity_row *find_quantity(roofline_quantity quantity) {
+    for (size_t i = 0; i < sizeof quantity_rows / sizeof *quantity_rows; i++)
+        if (quantity_rows[i].quantity == quantity)
+            return &quantity_rows[i];
+    return NULL;
+}
+
+static bool find_quantities(const roofline_quantity *quantities, int32_t count, const quantity_row **rows,
+                            roofline_error *error) {
     for (int32_t i = 0; i < count; i++) {
-        rows[i] = NULL;
-        for (size_t j = 0; j < sizeof quantity_rows / sizeof *quantity_rows; j++)
-            if (quantity_rows[j].quantity == quantities[i])
-                rows[i] = &quantity_rows[j];
-        if (!rows[i])
-            return error_set(error, ROOFLINE_RANGE, "quantities", "%d is no quantity (place %d)", (int)quantities[i],
-                             (int)i);
+        rows[i] = find_quantity(quantities[i]);
+        if (!rows[i]) {
+            error_set(error, ROOFLINE_RANGE, "quantities", "%d is no quantity (place %d)", (int)quantities[i], (int)i);
+            return false;
+        }
     }
-    return ROOFLINE_OK;
+    return true;
 }
 
 static double read_quantity(const roofline_step_result *result, const quantity_row *row) {
@@ -569,9 +571,11 @@ roofline_status roofline_step_many(const roofline_plan *plan, int64_t n, const v
                          "unless n is 0",
                          (long long)n);
     many_output output = {.count = quantity_count, .bytes = out, .stride = out_stride, .status = status};
-    roofline_status result = find_quantities(quantities, quantity_count, output.rows, error);
-    if (result)
-        return result;
+    if (!quantities || quantity_count < 1 || quantity_count > QUANTITY_LIMIT)
+        return error_set(error, ROOFLINE_ARGUMENT, "quantity_count",
+                         "%d quantities were asked for; name 1 to %d of them", (int)quantity_count, QUANTITY_LIMIT);
+    if (!find_quantities(quantities, quantity_count, output.rows, error))
+        return ROOFLINE_RANGE;
     int64_t row = n * (int64_t)sizeof(double);
     if (quantity_count > 1 && out_stride < row && out_stride > -row)
         return error_set(error, ROOFLINE_ARGUMENT, "out_stride",

@@ -16,9 +16,9 @@ from pathlib import Path
 
 ALLOWED = {
     # memory and text
-    "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp", "memchr", "strlen", "strnlen",
-    "strcmp", "strncmp", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strcpy", "strncat", "qsort",
-    "bsearch",
+    "malloc", "calloc", "realloc", "free", "memcpy", "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen",
+    "strnlen", "strcmp", "strncmp", "strchr", "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strcpy", "strncat",
+    "qsort", "bsearch",
     # numbers as text, and the guard that keeps the locale out of them
     "snprintf", "vsnprintf", "strtod", "localeconv", "newlocale", "uselocale", "freelocale",
     # reading a file

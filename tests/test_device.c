@@ -408,6 +408,30 @@ START_TEST(create_from_numbers) {
 }
 END_TEST
 
+/* -0.0 is 0, a figure that is not known: the bits are those of a device that leaves it out. */
+START_TEST(negative_zero_is_zero) {
+    roofline_device_spec spec = h100_spec(), plain = h100_spec();
+    spec.peaks_flops[0] = -0.0; /* no arithmetic */
+    spec.peaks_flops[ROOFLINE_ARITHMETIC_FP4] = -0.0;
+    spec.peaks_flops[ROOFLINE_ARITHMETIC_FP4_SPARSE] = -0.0;
+    spec.tdp_w = -0.0;
+    spec.price_per_hour = -0.0;
+    roofline_device *device = device_of(&spec), *again = NULL;
+    roofline_device_spec given = info_of(device);
+    ck_assert_mem_eq(&given, &plain, sizeof given);
+    char *json = text_of_json(device);
+    roofline_error error;
+    expect_ok(roofline_device_parse(json, strlen(json), &again, &error), &error);
+    expect_same_device(device, again);
+    free(json);
+    roofline_device_free(again);
+    roofline_device_free(device);
+    spec.memory_bytes_per_s = -0.0;
+    expect_error(roofline_device_create(&spec, NULL, 0, 0, &device, &error), ROOFLINE_RANGE, &error,
+                 "roofline_device_spec.memory_bytes_per_s");
+}
+END_TEST
+
 /* A caller whose struct ends before price_per_hour, and one whose struct goes on beyond this library's. */
 START_TEST(create_from_other_sizes) {
     roofline_device_spec older = h100_spec();
@@ -516,6 +540,7 @@ START_TEST(create_refuses_texts) {
         {"cut \xe2\x82", "", "roofline_device_spec.name"},
         {"\x1b[31mred", "", "roofline_device_spec.name"},
         {"two\nlines", "", "roofline_device_spec.name"},
+        {"c1 \xc2\x9b", "", "roofline_device_spec.name"},
         {"x", "yesterday", "roofline_device_spec.date"},
         {"x", "2026-12-1", "roofline_device_spec.date"},
         {"x", "2026/12/01", "roofline_device_spec.date"},
@@ -792,6 +817,8 @@ START_TEST(load_from_a_file) {
     roofline_error error;
     expect_error(roofline_device_load("no/such/device.json", &device, &error), ROOFLINE_NOT_FOUND, &error, "");
     ck_assert_ptr_nonnull(strstr(error.message, "no/such/device.json"));
+    expect_error(roofline_device_load("", &device, &error), ROOFLINE_ARGUMENT, &error, "path");
+    ck_assert_ptr_nonnull(strstr(error.message, "empty"));
     expect_error(roofline_device_load("libroofline", &device, &error), ROOFLINE_IO, &error, "");
     expect_error(roofline_device_load("include/roofline.h", &device, &error), ROOFLINE_PARSE, &error, "");
     ck_assert_ptr_null(device);
@@ -930,6 +957,7 @@ int main(void) {
     tcase_add_test(numbers, sparse_peaks);
     tcase_add_test(numbers, every_arithmetic_has_a_field);
     tcase_add_test(numbers, create_from_numbers);
+    tcase_add_test(numbers, negative_zero_is_zero);
     tcase_add_test(numbers, create_from_other_sizes);
     tcase_add_test(numbers, create_refuses_numbers);
     tcase_add_test(numbers, create_refuses_texts);

@@ -903,6 +903,11 @@ START_TEST(missing_keys_that_matter_are_reported) {
         {{{"model_type", "\"gemma2\""}}, ROOFLINE_NOTE_DEFAULT_USED, "layer_types"},
         {{{"model_type", "\"gemma3_text\""}}, ROOFLINE_NOTE_DEFAULT_USED, "sliding_window_pattern"},
         {{{"model_type", "\"mistral\""}}, ROOFLINE_NOTE_DEFAULT_USED, "sliding_window"},
+        {{{"num_key_value_heads", NULL}}, ROOFLINE_NOTE_DEFAULT_USED, "num_key_value_heads"},
+        {{{"num_key_value_heads", "null"}}, ROOFLINE_NOTE_DEFAULT_USED, "num_key_value_heads"},
+        {{{"model_type", "\"stablelm\""}, {"num_key_value_heads", "null"}},
+         ROOFLINE_NOTE_DEFAULT_USED,
+         "num_key_value_heads"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         roofline_model *model = parse_config(small_llama, rows[i].changes);
@@ -915,9 +920,53 @@ START_TEST(missing_keys_that_matter_are_reported) {
 }
 END_TEST
 
-START_TEST(missing_keys_with_one_meaning) {
+/* Without the key every query head has its own KV head, which the note says with the number. */
+START_TEST(assumed_kv_heads_are_reported) {
+    char text[512];
     roofline_model *model = parse_config(small_llama, (config_key[]){{"num_key_value_heads", NULL}, {NULL, NULL}});
     ck_assert_int_eq(group_of(model, 0).kv_heads, 4);
+    ck_assert_int_eq(notes_of(model, ROOFLINE_NOTE_DEFAULT_USED, "num_key_value_heads", text), 1);
+    ck_assert_ptr_nonnull(strstr(text, "query heads, 4,"));
+    ck_assert_ptr_nonnull(strstr(text, "'llama'"));
+    ck_assert_int_eq(roofline_model_note_count(model), 1);
+    roofline_model_free(model);
+    struct {
+        config_key changes[3];
+        int64_t kv_heads;
+        int notes;
+    } falcons[] = {{{{"new_decoder_architecture", "true"}}, 4, 1},
+                   {{{"new_decoder_architecture", "true"}, {"num_kv_heads", "null"}}, 4, 1},
+                   {{{"new_decoder_architecture", "true"}, {"num_kv_heads", "2"}}, 2, 0},
+                   {{{"multi_query", "false"}}, 4, 0}, /* the layout says it, whatever the key */
+                   {{{NULL, NULL}}, 1, 0}};
+    for (size_t i = 0; i < sizeof falcons / sizeof *falcons; i++) {
+        model = parse_config(small_falcon, falcons[i].changes);
+        ck_assert_int_eq(group_of(model, 0).kv_heads, falcons[i].kv_heads);
+        ck_assert_int_eq(notes_of(model, ROOFLINE_NOTE_DEFAULT_USED, "num_kv_heads", NULL), falcons[i].notes);
+        roofline_model_free(model);
+    }
+}
+END_TEST
+
+/* Published configs: GPT-2, OPT, BLOOM and GPT-NeoX have no such key; phi-2's n_head_kv is null. */
+START_TEST(kv_heads_without_a_key_need_no_note) {
+    static const char *const names[] = {"openai-community__gpt2", "facebook__opt-6.7b", "bigscience__bloom",
+                                        "EleutherAI__pythia-6.9b-deduped"};
+    static const char *const keys[] = {"num_key_value_heads", "num_kv_heads", "n_head_kv"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        roofline_model *model = parse_and_free(read_config(names[i]));
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            ck_assert_int_eq(notes_of(model, ROOFLINE_NOTE_DEFAULT_USED, keys[k], NULL), 0);
+        roofline_model_free(model);
+    }
+    roofline_model *model = parse_and_free(read_config("microsoft__phi-2"));
+    ck_assert_int_eq(notes_of(model, ROOFLINE_NOTE_DEFAULT_USED, "n_head_kv", NULL), 1);
+    roofline_model_free(model);
+}
+END_TEST
+
+START_TEST(missing_keys_with_one_meaning) {
+    roofline_model *model = parse_config(small_llama, NULL);
     ck_assert_int_eq(group_of(model, 0).head_dim, 16);
     roofline_model_free(model);
     model = parse_config(small_llama, (config_key[]){{"model_type", "\"mistral\""},
@@ -1182,6 +1231,8 @@ START_TEST(null_arguments_are_refused) {
     expect_error(roofline_model_parse("{}", 2, NULL, &error), ROOFLINE_ARGUMENT, &error, "out");
     expect_error(roofline_model_load(NULL, &model, &error), ROOFLINE_ARGUMENT, &error, "path");
     expect_error(roofline_model_load("x", NULL, &error), ROOFLINE_ARGUMENT, &error, "out");
+    expect_error(roofline_model_load("", &model, &error), ROOFLINE_ARGUMENT, &error, "path");
+    ck_assert_ptr_nonnull(strstr(error.message, "empty"));
     expect_error(roofline_model_open(NULL, &model, &error), ROOFLINE_ARGUMENT, &error, "name");
     expect_error(roofline_model_open("gpt2", NULL, &error), ROOFLINE_ARGUMENT, &error, "out");
     expect_error(roofline_model_create(NULL, NULL, 1, sizeof(roofline_layer_group), &model, &error), ROOFLINE_ARGUMENT,
@@ -1413,15 +1464,47 @@ START_TEST(created_model_with_experts_follows_the_formula) {
 }
 END_TEST
 
-START_TEST(bad_texts_and_sizes_are_refused) {
+/* Broken UTF-8 (RFC 3629: a lone byte, a cut, an overlong, a surrogate), control characters of C0, DEL and C1. */
+START_TEST(bad_texts_are_refused_with_their_field) {
+    static const char *const texts[] = {"broken \xff", "cut \xe2\x82",    "overlong \xc0\xaf", "surrogate \xed\xa0\x80",
+                                        "two\nlines",  "\x1b[31mred",     "del\x7f",           "c1 \xc2\x9b",
+                                        "c1 \xc2\x80", "last c1 \xc2\x9f"};
+    roofline_layer_group group = two_layer_group();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        roofline_model_spec spec = two_layer_spec();
+        strcpy(spec.name, texts[i]);
+        expect_bad_create(&spec, &group, ROOFLINE_ARGUMENT, "roofline_model_spec.name");
+        spec = two_layer_spec();
+        strcpy(spec.architecture, texts[i]);
+        expect_bad_create(&spec, &group, ROOFLINE_ARGUMENT, "roofline_model_spec.architecture");
+    }
+    roofline_model_spec spec = two_layer_spec();
+    memset(spec.name, 'x', sizeof spec.name);
+    expect_bad_create(&spec, &group, ROOFLINE_ARGUMENT, "roofline_model_spec.name");
+    expect_refusal(
+        "{\"schema\": \"roofline-model/1\", \"name\": \"\\u0085\", \"hidden\": 64, \"vocab\": 100, \"groups\": "
+        "[{\"layers\": 1, \"query_heads\": 4, \"kv_heads\": 4, \"head_dim\": 16}]}",
+        ROOFLINE_ARGUMENT, "/name", "printable");
+}
+END_TEST
+
+/* 63 characters of two bytes fill the name but for the NUL and one byte; U+00A0 follows the last of C1. */
+START_TEST(texts_of_every_script_and_length_are_kept) {
     roofline_model_spec spec = two_layer_spec();
     roofline_layer_group group = two_layer_group();
-    memset(spec.name, 'x', sizeof spec.name);
-    expect_bad_create(&spec, &group, ROOFLINE_RANGE, "roofline_model_spec.name");
-    spec = two_layer_spec();
-    strcpy(spec.architecture, "two\nlines");
-    expect_bad_create(&spec, &group, ROOFLINE_RANGE, "roofline_model_spec.architecture");
-    spec = two_layer_spec();
+    for (size_t i = 0; i < 63; i++)
+        memcpy(spec.name + 2 * i, "\xc2\xa0", 3);
+    strcpy(spec.architecture, "\xe2\x82\xac \xf0\x9f\xa6\x99");
+    roofline_model *model = model_of(&spec, &group, 1);
+    ck_assert_str_eq(info_of(model).name, spec.name);
+    ck_assert_str_eq(info_of(model).architecture, spec.architecture);
+    roofline_model_free(model);
+}
+END_TEST
+
+START_TEST(bad_sizes_are_refused) {
+    roofline_model_spec spec = two_layer_spec();
+    roofline_layer_group group = two_layer_group();
     spec.struct_size = 2;
     expect_bad_create(&spec, &group, ROOFLINE_STRUCT_SIZE, "roofline_model_spec");
     spec = two_layer_spec();
@@ -1484,12 +1567,42 @@ START_TEST(written_models_are_read_back_the_same) {
         ck_assert_str_eq(text, text_again);
         ck_assert_str_eq(info_of(model).name, info_of(again).name);
         check_same_model(model, again);
+        ck_assert_int_eq(notes_of(model, ROOFLINE_NOTE_FORMAT_ASSUMED, NULL, NULL),
+                         notes_of(again, ROOFLINE_NOTE_FORMAT_ASSUMED, NULL, NULL));
+        ck_assert_int_eq(notes_of(again, ROOFLINE_NOTE_KEY_CONTRADICTED, NULL, NULL), 0);
         roofline_model_free(model);
         roofline_model_free(again);
         free(text);
         free(text_again);
     }
     free_facts(facts);
+}
+END_TEST
+
+/* Neither the catalogue nor the published config of GPT-2 and BLOOM says the format; Llama's does, here float16. */
+START_TEST(assumed_format_stays_an_assumption) {
+    static const char *const names[] = {"gpt2", "bloom"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        roofline_model *model = NULL;
+        roofline_error error;
+        expect_ok(roofline_model_open(names[i], &model, &error), &error);
+        char *text = json_of(model);
+        ck_assert_ptr_null(strstr(text, "\"format\""));
+        roofline_model *again = parse_and_free(text);
+        ck_assert_int_eq(notes_of(again, ROOFLINE_NOTE_FORMAT_ASSUMED, "format", NULL), 1);
+        ck_assert_int_eq(info_of(again).format, ROOFLINE_FORMAT_BF16);
+        check_same_model(model, again);
+        roofline_model_free(model);
+        roofline_model_free(again);
+    }
+    roofline_model *model = parse_config(small_llama, (config_key[]){{"torch_dtype", "\"float16\""}, {NULL, NULL}});
+    char *text = json_of(model);
+    ck_assert_ptr_nonnull(strstr(text, "\"format\": \"fp16\""));
+    roofline_model *again = parse_and_free(text);
+    ck_assert_int_eq(notes_of(again, ROOFLINE_NOTE_FORMAT_ASSUMED, NULL, NULL), 0);
+    ck_assert_int_eq(info_of(again).format, ROOFLINE_FORMAT_FP16);
+    roofline_model_free(model);
+    roofline_model_free(again);
 }
 END_TEST
 
@@ -1542,30 +1655,62 @@ START_TEST(group_counts_of_json) {
 }
 END_TEST
 
-/* What a catalogue file says beside the fields, what the command prints, and whatever begins with x_. */
+/* What a catalogue file says beside the fields, the notes that the command prints, and whatever begins with x_. */
 START_TEST(keys_beside_the_fields_are_passed_over) {
-    static const char *const keys[] = {"aliases",
-                                       "date",
-                                       "source",
-                                       "parameters_total",
-                                       "parameters_active",
-                                       "parameters_streamed",
-                                       "weight_bytes_resident",
-                                       "weight_bytes_streamed",
-                                       "kv_bytes_per_token",
-                                       "kv_bytes_per_token_full",
-                                       "state_bytes_per_sequence",
-                                       "layers",
-                                       "layer_groups",
-                                       "notes",
-                                       "x_anything"};
+    static const char *const keys[] = {"aliases", "date", "source", "notes", "x_anything"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char begin[64];
         snprintf(begin, sizeof begin, "{\"%s\": 1, ", keys[i]);
         roofline_model *model = parse_and_free(replaced(strdup(minimal_json), "{", begin));
         ck_assert_int_eq(info_of(model).layers, 1);
         ck_assert_int_eq(info_of(model).format, ROOFLINE_FORMAT_FP16);
+        ck_assert_int_eq(roofline_model_note_count(model), 0);
         roofline_model_free(model);
+    }
+}
+END_TEST
+
+static void check_derived_key(const char *key, const char *value, const char *said, const char *counted) {
+    char begin[96], text[512], numbers[2][64];
+    snprintf(begin, sizeof begin, "{\"%s\": %s, ", key, value);
+    roofline_model *model = parse_and_free(replaced(strdup(minimal_json), "{", begin));
+    ck_assert_msg(notes_of(model, ROOFLINE_NOTE_KEY_CONTRADICTED, key, text) == (said != NULL), "%s: %s", key, value);
+    ck_assert_int_eq(roofline_model_note_count(model), said != NULL);
+    if (said) {
+        snprintf(numbers[0], sizeof numbers[0], "%s is %s,", key, said);
+        snprintf(numbers[1], sizeof numbers[1], "gives %s;", counted);
+        ck_assert_msg(strstr(text, numbers[0]) && strstr(text, numbers[1]), "%s", text);
+    }
+    ck_assert_int_eq(info_of(model).layers, 1);
+    ck_assert_int_eq(info_of(model).parameters_total, 33280);
+    roofline_model_free(model);
+}
+
+/*
+ * The minimal model by hand: qkv 64 * (64 + 2 * 64) = 12288, output 64 * 64 = 4096, an MLP of two matrices, 2 * 64 * 32
+ * = 4096: 20480. With the logits' 100 * 64 = 6400 a step streams 26880; the embedding's 6400 make it 33280. fp16: 2
+ * bytes an element. KV of a token: 4 * (16 + 16) = 128 elements.
+ */
+START_TEST(derived_keys_that_contradict_are_reported) {
+    static const struct {
+        const char *key;
+        const char *counted;
+    } rows[] = {{"layers", "1"},
+                {"layer_groups", "1"},
+                {"parameters_total", "33280"},
+                {"parameters_active", "33280"},
+                {"parameters_streamed", "26880"},
+                {"weight_bytes_resident", "66560"},
+                {"weight_bytes_streamed", "53760"},
+                {"kv_bytes_per_token", "256"},
+                {"kv_bytes_per_token_full", "256"},
+                {"state_bytes_per_sequence", "0"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check_derived_key(rows[i].key, rows[i].counted, NULL, NULL);
+        check_derived_key(rows[i].key, "null", NULL, NULL);
+        check_derived_key(rows[i].key, "64", "64", rows[i].counted);
+        check_derived_key(rows[i].key, "0.5", "0.5", rows[i].counted);
+        check_derived_key(rows[i].key, "\"many\"", "a string", rows[i].counted);
     }
 }
 END_TEST
@@ -1702,6 +1847,8 @@ int main(void) {
         options_add_their_vectors,
         windows_of_every_rule,
         missing_keys_that_matter_are_reported,
+        assumed_kv_heads_are_reported,
+        kv_heads_without_a_key_need_no_note,
         missing_keys_with_one_meaning,
         stored_formats,
         neutral_values_are_no_obstacle,
@@ -1716,12 +1863,16 @@ int main(void) {
         bad_numbers_are_refused_with_their_field,
         bad_expert_numbers_are_refused_with_their_field,
         created_model_with_experts_follows_the_formula,
-        bad_texts_and_sizes_are_refused,
+        bad_texts_are_refused_with_their_field,
+        texts_of_every_script_and_length_are_kept,
+        bad_sizes_are_refused,
         products_that_overflow_are_refused,
         written_models_are_read_back_the_same,
+        assumed_format_stays_an_assumption,
         bad_json_is_refused_with_its_place,
         group_counts_of_json,
         keys_beside_the_fields_are_passed_over,
+        derived_keys_that_contradict_are_reported,
         files_and_folders_give_names,
         names_come_from_the_config_first,
         library_knows_no_model_by_name,

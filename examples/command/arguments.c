@@ -177,7 +177,7 @@ static int fail_value(const argument_list *list, const argument *item, const cha
 
 static int read_ranks(const argument_list *list, const argument *item, int32_t *out) {
     int64_t ranks;
-    if (!number_integer(item->value, &ranks) || ranks > INT32_MAX || ranks < INT32_MIN)
+    if (!number_integer(item->value, &ranks) || ranks > INT32_MAX || ranks < 1)
         return fail_value(list, item, "whole number that a count of ranks can be, such as 1");
     *out = (int32_t)ranks;
     return EXIT_DONE;
@@ -192,14 +192,41 @@ static int read_word(const argument_list *list, const argument *item, int32_t *o
                 item->flag->value, words);
 }
 
+/* An explicit 0 must not quietly become the default. */
+static int require_above_0(const argument_list *list, const argument *item, bool above_0) {
+    return above_0 ? EXIT_DONE
+                   : fail(list->command, "--%s is %s; it must be above 0 (%s)", item->flag->name, item->value,
+                          item->flag->help);
+}
+
+static int store_number(const argument_list *list, const argument *item, double *out) {
+    if (!number_real(item->value, out))
+        return fail_value(list, item, "number, such as 0.9 or 1.5e12");
+    return item->flag->kind == VALUE_NUMBER ? EXIT_DONE : require_above_0(list, item, *out > 0);
+}
+
+static int store_whole(const argument_list *list, const argument *item, int64_t *out) {
+    bool bytes = item->flag->kind == VALUE_BYTES || item->flag->kind == VALUE_BYTES_ABOVE_0;
+    if (bytes && !number_whole_bytes(item->value, out))
+        return fail_value(list, item, "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
+    if (!bytes && !number_integer(item->value, out))
+        return fail_value(list, item, "whole number, such as 4096");
+    bool any = item->flag->kind == VALUE_COUNT || item->flag->kind == VALUE_BYTES;
+    return any ? EXIT_DONE : require_above_0(list, item, *out > 0);
+}
+
 static int store(const argument_list *list, const argument *item, void *out) {
     switch (item->flag->kind) {
     case VALUE_COUNT:
-        return number_integer(item->value, out) ? EXIT_DONE : fail_value(list, item, "whole number, such as 4096");
+    case VALUE_COUNT_ABOVE_0:
+    case VALUE_BYTES:
+    case VALUE_BYTES_ABOVE_0:
+        return store_whole(list, item, out);
     case VALUE_RANKS:
         return read_ranks(list, item, out);
     case VALUE_NUMBER:
-        return number_real(item->value, out) ? EXIT_DONE : fail_value(list, item, "number, such as 0.9 or 1.5e12");
+    case VALUE_NUMBER_ABOVE_0:
+        return store_number(list, item, out);
     case VALUE_WORK_BYTES:
         return number_bytes(item->value, out) ? EXIT_DONE : fail_value(list, item, "number of bytes, such as 3.2G");
     case VALUE_BYTES_OR_ESTIMATE:
@@ -210,11 +237,6 @@ static int store(const argument_list *list, const argument *item, void *out) {
         if (!number_whole_bytes(item->value, out) || *(int64_t *)out < 0)
             return fail_value(list, item, "whole number of bytes, such as 2G or 512Mi, and not the word estimate");
         return EXIT_DONE;
-    case VALUE_BYTES:
-        return number_whole_bytes(item->value, out)
-                   ? EXIT_DONE
-                   : fail_value(list, item,
-                                "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
     case VALUE_WORD:
         return read_word(list, item, out);
     case VALUE_NONE:

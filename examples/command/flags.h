@@ -14,9 +14,12 @@ typedef enum value_kind {
     VALUE_NONE,              /* a switch */
     VALUE_TEXT,              /* read by the subcommand itself */
     VALUE_COUNT,             /* whole number, int64_t */
-    VALUE_RANKS,             /* whole number, int32_t */
+    VALUE_COUNT_ABOVE_0,     /* the same; the library would take 0 for the default, which leaving the flag out says */
+    VALUE_RANKS,             /* whole number from 1 on, int32_t */
     VALUE_NUMBER,            /* double */
+    VALUE_NUMBER_ABOVE_0,    /* as VALUE_COUNT_ABOVE_0 */
     VALUE_BYTES,             /* whole number with an optional suffix, int64_t */
+    VALUE_BYTES_ABOVE_0,     /* as VALUE_COUNT_ABOVE_0 */
     VALUE_BYTES_OR_ESTIMATE, /* the same, or the word "estimate" */
     VALUE_WORK_BYTES,        /* number with an optional suffix, double */
     VALUE_WORD               /* a value of the enumeration `meaning`, int32_t */

@@ -57,9 +57,12 @@ static void print_bound(const priced_kernel *kernel) {
     if (isfinite(bound->attainable_flops_per_s))
         print_fact("attainable", "%s, %s of the peak", print_scaled(bound->attainable_flops_per_s, "FLOP/s").text,
                    print_share(bound->fraction_of_peak).text);
-    print_fact("bound", "%s, %s-bound: compute %s, memory %s", print_seconds(bound->bound_s).text,
-               word("roofline_regime", bound->regime), print_seconds(bound->compute_s).text,
-               print_seconds(bound->memory_s).text);
+    if (bound->bound_s > 0)
+        print_fact("bound", "%s, %s-bound: compute %s, memory %s", print_seconds(bound->bound_s).text,
+                   word("roofline_regime", bound->regime), print_seconds(bound->compute_s).text,
+                   print_seconds(bound->memory_s).text);
+    else
+        print_fact("bound", "%s: there is no work", print_seconds(bound->bound_s).text);
     if (bound->cache_resident)
         print_fact("", "all bytes fit into the last-level cache: a warm run can be faster");
 }
@@ -96,6 +99,10 @@ static void print_compose(const kernel_sequence *of) {
     print_title("composed");
     print_fact("aggregate", "%-12s the kernels overlap without limit", print_seconds(compose->aggregate_s).text);
     print_fact("kernel", "%-12s one after the other", print_seconds(compose->kernel_s).text);
+    if (!(compose->kernel_s > 0)) {
+        print_fact("work", "none");
+        return;
+    }
     print_fact("work", "%s, %s, %s FLOP/byte; the ridge of this mix is %s", print_scaled(compose->flops, "FLOP").text,
                print_bytes(compose->bytes).text, print_number(compose->intensity_flop_per_byte).text,
                print_number(compose->ridge_flop_per_byte).text);

@@ -11,7 +11,7 @@
 #include "inputs.h"
 #include "work.h"
 
-static const double exact_limit = 9007199254740992.0; /* 2^53 */
+static const double exact_limit = 9007199254740992.0; /* 2^53: a double may have rounded what is not below it */
 
 static const struct {
     const char *key;
@@ -39,8 +39,8 @@ static int read_member(const argument_list *list, const char *file, size_t eleme
     if (seen[key])
         return fail(list->command, "%s: /%zu/%s: the key is there twice", file, element, keys[key].key);
     double number = cJSON_IsNumber(member) ? member->valuedouble : NAN;
-    if (!(fabs(number) <= exact_limit) || number != floor(number))
-        return fail(list->command, "%s: /%zu/%s: must be a whole number", file, element, keys[key].key);
+    if (!(fabs(number) < exact_limit) || number != floor(number))
+        return fail(list->command, "%s: /%zu/%s: must be a whole number below 2^53", file, element, keys[key].key);
     seen[key] = true;
     *(int64_t *)(void *)((char *)group + keys[key].offset_bytes) = (int64_t)number;
     return EXIT_DONE;
@@ -73,6 +73,52 @@ static long long line_of(const char *bytes, const char *end) {
     return line;
 }
 
+/* RFC 8259, section 6. */
+static bool is_number(const char *text, size_t length) {
+    static const char digits[] = "0123456789";
+    const char *at = text + (*text == '-');
+    size_t whole = strspn(at, digits), fraction = 1, exponent = 1;
+    bool leading_zero = *at == '0' && whole > 1;
+    at += whole;
+    if (*at == '.')
+        at += 1 + (fraction = strspn(at + 1, digits));
+    if (*at == 'e' || *at == 'E') {
+        at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+        at += exponent = strspn(at, digits);
+    }
+    return whole && fraction && exponent && !leading_zero && at == text + length;
+}
+
+/* Returns what is at `at`, none of which is JSON although cJSON would read it, or NULL; *length is what to step over. */
+static const char *laxness(const char *at, bool in_string, size_t *length) {
+    *length = 1;
+    if ((unsigned char)*at < ' ' && (in_string || !*at || !strchr("\t\n\r", *at)))
+        return "a control character";
+    if (in_string && *at == '\\') {
+        *length = at[1] ? 2 : 1;
+        return strncmp(at, "\\u0000", 6) != 0 ? NULL : "\\u0000";
+    }
+    if (!in_string && *at && strchr("-0123456789", *at)) {
+        *length = strspn(at, "+-.0123456789Ee");
+        return is_number(at, *length) ? NULL : "a number that JSON does not allow, such as 01 or 1.";
+    }
+    return NULL;
+}
+
+static int refuse_laxness(const argument_list *list, const char *file, const char *bytes, size_t length) {
+    bool in_string = false;
+    size_t step;
+    if (!strncmp(bytes, "\xEF\xBB\xBF", 3))
+        return fail(list->command, "%s: line 1: starts with a byte order mark; save it as UTF-8 without one", file);
+    for (const char *at = bytes; at < bytes + length; at += step) {
+        const char *what = laxness(at, in_string, &step);
+        if (what)
+            return fail(list->command, "%s: line %lld: has %s", file, line_of(bytes, at), what);
+        in_string = in_string != (*at == '"');
+    }
+    return EXIT_DONE;
+}
+
 /* cJSON stops at the end of the value; what follows may only be white space. */
 static int parse(const argument_list *list, const char *file, const char *bytes, size_t length, cJSON **out) {
     const char *end = bytes;
@@ -99,7 +145,9 @@ int work_read_mix(const argument_list *list, const char *path, step_work *out) {
     int status = input_read(list, path, &bytes, &length);
     if (status)
         return status;
-    status = parse(list, file, bytes, length, &root);
+    status = refuse_laxness(list, file, bytes, length);
+    if (!status)
+        status = parse(list, file, bytes, length, &root);
     if (!status && cJSON_GetArraySize(root) == 0)
         status = fail(list->command, "%s: the array has no group of sequences", file);
     cJSON_ArrayForEach(object, root) {

@@ -3,25 +3,31 @@
 #include "step.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "csv_out.h"
+#include "fields.h"
 #include "json_out.h"
 #include "notes.h"
 #include "print.h"
 
-/* The plan's memory at the longest context; what a mixed step needs in all comes from the step itself. */
+/*
+ * roofline_memory is about decodes; a prefill behind a window holds more cache. What the sequences need comes from the
+ * step itself, and what one of them holds from its one group. A mixed step has no such sequence (write_memory).
+ */
 static int read_memory(const argument_list *list, priced_step *step) {
     roofline_memory_query query = {.struct_size = sizeof query};
     roofline_error error;
     for (size_t i = 0; i < step->work.count; i++)
         if (step->work.groups[i].context_tokens > query.context_tokens)
             query.context_tokens = step->work.groups[i].context_tokens;
-    if (step->work.count == 1)
-        query.sequences = step->work.groups[0].count;
     step->context_tokens = query.context_tokens;
     if (roofline_memory(step->planned.plan, &query, &step->memory, &error) != ROOFLINE_OK)
         return fail_error(list->command, NULL, &error);
+    step->memory.kv_bytes_per_sequence = step->result.kv_bytes / step->result.sequences;
+    if (step->memory.max_sequences > 0) /* 0 stays: a decode has no room, or the context has no positions */
+        step->memory.max_sequences = step->memory.pool_bytes / step->memory.kv_bytes_per_sequence;
     step->memory.fits = step->result.fits;
     step->memory.required_bytes = step->result.required_bytes;
     step->memory.short_bytes = step->result.short_bytes;
@@ -43,6 +49,21 @@ static int price(const argument_list *list, priced_step *step) {
                               &error) != ROOFLINE_OK)
         return work_fail(list, work, &error);
     return read_memory(list, step);
+}
+
+/* The sequences of a mixed step differ, so what each holds, and how many such there is room for, is null. */
+static void write_memory(json_out *out, const priced_step *step) {
+    roofline_layout_row row;
+    json_object(out, "memory");
+    json_integer(out, "context_tokens", step->context_tokens);
+    for (int64_t index = 0; field_next("roofline_memory_result", &index, &row);) {
+        bool of_one = !strcmp(row.field, "kv_bytes_per_sequence") || !strcmp(row.field, "max_sequences");
+        if (of_one && step->work.count > 1)
+            json_text(out, row.field, NULL);
+        else
+            json_field(out, &row, &step->memory);
+    }
+    json_object_end(out);
 }
 
 static void write_kernels(json_out *out, const priced_step *step) {
@@ -77,10 +98,7 @@ static void write_json(const priced_step *step) {
         json_struct(&out, NULL, "roofline_sequences", &step->work.groups[i]);
     json_array_end(&out);
     json_fields(&out, "roofline_step_result", &step->result);
-    json_object(&out, "memory");
-    json_integer(&out, "context_tokens", step->context_tokens);
-    json_fields(&out, "roofline_memory_result", &step->memory);
-    json_object_end(&out);
+    write_memory(&out, step);
     write_kernels(&out, step);
     notes_json(&out, planned->device, planned->model, planned->plan);
     json_object_end(&out);

@@ -110,16 +110,16 @@ static void print_traffic(const roofline_step_result *result) {
 
 static void print_room(const priced_step *step) {
     const roofline_memory_result *memory = &step->memory;
-    const char *such = step->work.count == 1 ? "such " : "", *pool = "left for KV";
-    if (memory->max_sequences > 0)
-        print_fact(pool, "%s, room for %s %ssequence%s of %s tokens", print_bytes((double)memory->pool_bytes).text,
-                   print_count(memory->max_sequences).text, such, memory->max_sequences == 1 ? "" : "s",
-                   print_count(step->context_tokens).text);
-    else if (memory->reason == ROOFLINE_REASON_CONTEXT)
+    const char *pool = "left for KV";
+    if (step->work.count > 1 || memory->reason == ROOFLINE_REASON_CONTEXT)
         print_fact(pool, "%s", print_bytes((double)memory->pool_bytes).text);
-    else
-        print_fact(pool, "%s, less than one sequence of %s tokens takes", print_bytes((double)memory->pool_bytes).text,
+    else if (memory->max_sequences > 0)
+        print_fact(pool, "%s, room for %s such sequence%s of %s tokens", print_bytes((double)memory->pool_bytes).text,
+                   print_count(memory->max_sequences).text, memory->max_sequences == 1 ? "" : "s",
                    print_count(step->context_tokens).text);
+    else
+        print_fact(pool, "%s, less than one such sequence of %s tokens takes",
+                   print_bytes((double)memory->pool_bytes).text, print_count(step->context_tokens).text);
 }
 
 static void print_memory(const priced_step *step) {

@@ -65,6 +65,17 @@ void work_free(step_work *out) {
     *out = (step_work){0};
 }
 
+/* "count of sequence group 0 is -1": the place that is said beside the message is the reader's, this one is not. */
+static void strip_group(char *message) {
+    static const char words[] = " of sequence group ";
+    char *place = strstr(message, words);
+    if (!place)
+        return;
+    const char *rest = place + strlen(words);
+    rest += strspn(rest, "0123456789");
+    memmove(place, rest, strlen(rest) + 1);
+}
+
 /* The library names a group by its place, "/3/context_tokens"; the reader knows it by what was written. */
 int work_fail(const argument_list *list, const step_work *of, const roofline_error *error) {
     int64_t index = -1;
@@ -79,6 +90,7 @@ int work_fail(const argument_list *list, const step_work *of, const roofline_err
     const char *field = error->path + 1 + length;
     bool decode = argument_given(list, "batch");
     roofline_error translated = *error;
+    strip_group(translated.message);
     if ((size_t)index >= of->mix_first) {
         snprintf(translated.path, sizeof translated.path, "/%lld%s", (long long)index - (long long)of->mix_first,
                  field);

@@ -190,10 +190,11 @@ class Flags(unittest.TestCase):
             ([*step, "--batch", " 8", "--context", "3"], r"--batch: ' 8' is no whole number"),
             ([*step, "--batch", "1e3", "--context", "3"], r"--batch: '1e3' is no whole number"),
             ([*step, "--batch", "99999999999999999999", "--context", "3"], r"--batch: '9+' is no whole number"),
-            ([*step, "--batch", "0", "--context", "3"], r"--batch: .*from 1 to"),
+            ([*step, "--batch", "0", "--context", "3"], r"--batch: count is 0; it must be from 1 to"),
+            ([*step, "--batch", "-1", "--context", "3"], r"--batch: count is -1; it must be from 1 to"),
             ([*step, "--batch", "1", "--context", "-3"], r"--context: .*from 1 to"),
             ([*step, "--prefill", "4"], r"--prefill: '4' is not B:N"),
-            ([*step, "--prefill", "1:8", "--prefill", "4:0"], r"--prefill 4:0: .*from 1 to"),
+            ([*step, "--prefill", "1:8", "--prefill", "4:0"], r"--prefill 4:0: new_tokens is 0; it must be from 1 to"),
             ([*step, "--batch", "1", "--batch", "1"], r"--batch is given twice"),
             ([*step, "--batch"], r"--batch needs a value: B"),
             ([*step, "--bogus"], r"--bogus is unknown; `roofline step --help`"),
@@ -219,7 +220,8 @@ class Flags(unittest.TestCase):
                 r"--capacity-bytes: .* is no whole number of bytes",
             ),
             (["step", *DECODE, "--activation-bytes", "-1"], r"--activation-bytes: '-1' is no .* estimate"),
-            (["step", *DECODE, "--block-tokens", "-1"], r"--block-tokens is -1"),
+            (["step", *DECODE, "--block-tokens", "-1"], r"--block-tokens is -1; it must be above 0"),
+            (["step", *DECODE, "--block-tokens", "4097"], r"--block-tokens is 4097"),
             (["memory", *LLAMA_ON_H100], r"needs --context S"),
             (["memory", *LLAMA_ON_H100, "--context", "8", "--batch", "0"], r"--batch is 0"),
             (["kernel", "--device", "h100-sxm"], r"needs gemm\|attention\|given"),
@@ -246,6 +248,32 @@ class Flags(unittest.TestCase):
         for flags, expected in cases:
             with self.subTest(flags=flags):
                 self.assertRegex(complaint(*flags), f"^roofline {flags[0]}: {expected}")
+
+    def test_an_explicit_0_never_means_the_default(self) -> None:
+        for flag in ("--memory-fraction", "--capacity-bytes", "--block-tokens", "--token-budget"):
+            for zero in ("0", "-0"):
+                for command in (["step", *DECODE], ["memory", *LLAMA_ON_H100, "--context", "8"]):
+                    with self.subTest(flag=flag, zero=zero, command=command[0]):
+                        message = complaint(*command, flag, zero)
+                        self.assertRegex(message, rf": {flag} is {zero}; it must be above 0 \(.*left out: ")
+        attention = ["attention", "--heads", "8", "--kv-heads", "8", "--head-dim", "64", "--new", "1", "--context", "9"]
+        for kernel in (
+            [*GEMM, "--output-columns"],
+            [*attention, "--count"],
+            [*attention, "--value-head-dim"],
+            [*attention, "--window"],
+        ):
+            message = complaint("kernel", "--device", "h100-sxm", *kernel, "0")
+            self.assertRegex(message, rf": {kernel[-1]} is 0; it must be above 0 \(.*left out: ")
+        for flag in ("--tp", "--pp", "--ep", "--dp"):
+            self.assertRegex(complaint("step", *DECODE, flag, "0"), rf"{flag}: '0' is no .*count of ranks")
+
+    def test_a_0_that_has_a_meaning_is_taken(self) -> None:
+        flags = ["--reserve-bytes", "--activation-bytes", "--output-slots", "--host-s-per-step"]
+        zeros = [word for flag in flags for word in (flag, "0")]
+        memory = answer("step", *DECODE, *zeros)["memory"]
+        self.assertEqual((memory["reserve_bytes"], memory["activation_bytes"]), (0, 0))
+        self.assertEqual(memory["kv_bytes_per_sequence"], 8192 * KV_BYTES_PER_TOKEN)
 
     def test_a_name_that_is_neither_file_nor_catalogue_says_both(self) -> None:
         self.assertRegex(complaint("device", "h1000"), r"catalogue has no device 'h1000'.*nor is there a file")
@@ -432,6 +460,31 @@ class Inputs(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertRegex(complaint("step", *DECODE, "--mix", path), rf"{re.escape(path)}: {expected}")
 
+    def test_a_mix_is_read_as_strictly_as_json_is_defined(self) -> None:
+        rest = '"new_tokens": 1, "context_tokens": 8}]'
+        refused = [('\ufeff[{"count": 1, ' + rest, "line 1: starts with a byte order mark")]
+        for number in ("01", "-01", "1.", "1.e3", "1e", "1e+", "-"):
+            refused.append((f'[{{\n"count": {number}, {rest}', "line 2: has a number that JSON does not allow"))
+        for key in (r"count\u0000zzz", r"\\\u0000"):
+            refused.append((f'[{{\n\n"{key}": 1, {rest}', r"line 3: has \\u0000"))
+        for key in ("count\0zzz", "count\x01", "count\n"):
+            refused.append((f'[{{"{key}": 1, {rest}', "line 1: has a control character"))
+        refused.append((f'[{{"count":\x01 1, {rest}', "line 1: has a control character"))
+        for number in ("9007199254740993", "9007199254740993.0", "-9007199254740993", "9007199254740992"):
+            refused.append((f'[{{"count": {number}, {rest}', r"/0/count: must be a whole number below 2\^53"))
+        for text, expected in refused:
+            path = self.write("mix.json", text)
+            with self.subTest(text=text):
+                self.assertRegex(complaint("step", *DECODE, "--mix", path), rf"{re.escape(path)}: {expected}")
+        for count in ("8", "8.0", "80e-1", "0.8E+1", "0.8e1"):
+            path = self.write("mix.json", f'\t[{{"c\\u006funt":\r\n{count}, {rest}\n')
+            self.assertEqual(answer("step", *LLAMA_ON_H100, "--mix", path)["sequences"], 8, count)
+
+    def test_a_group_of_a_mix_is_named_once(self) -> None:
+        path = self.write("mix.json", '[{"count": -1, "new_tokens": 1, "context_tokens": 8}]')
+        message = complaint("step", *DECODE, "--mix", path)
+        self.assertRegex(message, rf"^roofline step: {re.escape(path)}: /0/count: count is -1; it must be from 1 to")
+
 
 class Figures(unittest.TestCase):
     """One worked case by each subcommand; the library's own suites hold the rest."""
@@ -493,6 +546,49 @@ class Figures(unittest.TestCase):
         step = answer("step", *DECODE)
         self.assertEqual({key: memory[key] for key in step["memory"]}, step["memory"])
 
+    def test_memory_of_a_prefill_behind_a_window_is_its_own(self) -> None:
+        # starcoder2-7b: 32 layers, 4 KV heads of 128, bf16, window 4096. A whole prompt of 16384 holds all of its
+        # tokens and the output slot, 16385 in blocks of 16, while a decode at that context holds a quarter of them.
+        flags = ["--model", "starcoder2-7b", "--device", "h100-sxm"]
+        step = answer("step", *flags, "--prefill", "60:16384")
+        memory = step["memory"]
+        self.assertEqual(memory["kv_bytes_per_sequence"], 16400 * 32 * 2 * 4 * 128 * 2)
+        self.assert_memory_adds_up(step, 60)
+        room = memory["max_sequences"]
+        self.assertLess(room, 60)
+        self.assertFalse(memory["fits"])
+        self.assertIn(f"room for {room} such sequences", roofline("step", *flags, "--prefill", "60:16384").stdout)
+        self.assertTrue(answer("step", *flags, "--prefill", f"{room}:16384")["fits"])
+        self.assertFalse(answer("step", *flags, "--prefill", f"{room + 1}:16384")["fits"])
+        self.assertGreater(answer("step", *flags, "--batch", "1", "--context", "16384")["memory"]["max_sequences"], 60)
+
+    def test_memory_of_a_chunk_behind_a_window_is_its_own(self) -> None:
+        flags = ["step", "--model", "starcoder2-7b", "--device", "h100-sxm", "--mix", "-", "--json"]
+
+        def chunks(count: int) -> Any:
+            group = {"count": count, "new_tokens": 2048, "context_tokens": 16384}
+            return json.loads(roofline(*flags, text=json.dumps([group])).stdout)
+
+        step = chunks(7)
+        self.assert_memory_adds_up(step, 7)
+        room = step["memory"]["max_sequences"]
+        self.assertEqual((chunks(room)["fits"], chunks(room + 1)["fits"]), (True, False))
+
+    def assert_memory_adds_up(self, step: Any, sequences: int) -> None:
+        memory = step["memory"]
+        fixed = memory["weight_bytes"] + memory["activation_bytes"] + memory["reserve_bytes"]
+        self.assertEqual(memory["required_bytes"], fixed + sequences * memory["kv_bytes_per_sequence"])
+        self.assertEqual(memory["required_bytes"], step["required_bytes"])
+        self.assertEqual(memory["max_sequences"], memory["pool_bytes"] // memory["kv_bytes_per_sequence"])
+
+    def test_a_mixed_step_has_no_room_for_such_sequences(self) -> None:
+        flags = ["step", *DECODE, "--prefill", "2:512"]
+        memory = answer(*flags)["memory"]
+        self.assertEqual((memory["kv_bytes_per_sequence"], memory["max_sequences"]), (None, None))
+        text = roofline(*flags).stdout
+        self.assertIn("left for KV", text)
+        self.assertNotIn("room for", text)
+
     def test_kernel_crossovers(self) -> None:
         # bf16 on 989.4 TFLOP/s and 3.35 TB/s: ridge 295.34 tokens by the weight alone; 345.11 for a 4096 x 4096
         # product with its activations, from 1 / (1 / 295.34 - 2 / 4096); never for widths up to 590.
@@ -506,6 +602,15 @@ class Figures(unittest.TestCase):
         ][0]
         self.assertEqual(narrow["crossover"]["answer"], "never")
         self.assertIsNone(narrow["crossover"]["tokens_compulsory"])
+
+    def test_a_kernel_without_work_claims_nothing(self) -> None:
+        nothing = ["given", "--flops", "0", "--bytes", "0"]
+        self.assertFalse(answer("kernel", "--device", "h100-sxm", *nothing)["kernels"][0]["bound"]["cache_resident"])
+        text = roofline("kernel", "--device", "h100-sxm", *nothing, *nothing).stdout
+        self.assertEqual(len(re.findall(r"(?m)^  bound +0 s: there is no work$", text)), 2)
+        self.assertRegex(text, r"(?m)^  work +none$")
+        for claim in ("last-level cache", "-bound", "limited by", "ridge"):
+            self.assertNotIn(claim, text)
 
     def test_kernels_are_composed_in_order(self) -> None:
         both = answer(

@@ -12,11 +12,12 @@ build() {
 
 install_missing "${build_packages[@]}"
 mkdir -p build
+echo "Building in build/ (about a quarter of a minute) ..."
 if ! build >build/quickstart.log 2>&1; then
     cat build/quickstart.log
     exit 1
 fi
 
-set -x
-build/examples/command/roofline step --model tests/data/models/meta-llama__Llama-3.1-8B.json --device h100-sxm \
-    --batch 8 --context 8192 --kernels
+command=(build/examples/command/roofline step --model llama-3.1-8b --device h100-sxm --batch 8 --context 8192 --kernels)
+echo "\$ ${command[*]}"
+"${command[@]}"

@@ -186,7 +186,7 @@ static roofline_status read_source_of(json_object *sources, const char *field, r
 }
 
 static roofline_status read_sources(json_object *root, roofline_device *device, roofline_error *error) {
-    const char *source = "not stated";
+    const char *source = DEVICE_SOURCE_NOT_STATED;
     roofline_status status = json_string(root, "source", false, &source, error);
     if (!status)
         status = device_set_source(device, source, error);
@@ -313,7 +313,8 @@ static void write_links(json_writer *writer, const roofline_device *device) {
 }
 
 static void write_sources(json_writer *writer, const roofline_device *device) {
-    json_write_string(writer, "source", device->source);
+    if (strcmp(device->source, DEVICE_SOURCE_NOT_STATED) != 0)
+        json_write_string(writer, "source", device->source);
     json_write_object_begin(writer, "sources");
     for (size_t i = 0; i < device->source_count; i++)
         json_write_string(writer, device->sources[i].field, device->sources[i].text);

@@ -62,6 +62,8 @@ struct device_source {
 
 /* A handle is made empty, filled, and finished: checked, its notes added, given to *out; freed when that fails. */
 roofline_device *device_new(void);
+/* Of a file that names no source: said by roofline_device_source, never written as one. */
+static const char DEVICE_SOURCE_NOT_STATED[] = "not stated";
 roofline_status device_set_source(roofline_device *device, const char *text, roofline_error *error);
 roofline_status device_add_source(roofline_device *device, const char *field, const char *text, roofline_error *error);
 roofline_status device_finish(roofline_device *device, device_paths paths, roofline_device **out,

@@ -17,7 +17,7 @@ typedef struct file_fault {
 static const file_fault file_faults[] = {
     {ENOENT, ROOFLINE_NOT_FOUND, "there is no such file; check the path"},
     {ENOTDIR, ROOFLINE_NOT_FOUND, "a part of the path is no folder; check the path"},
-    {EISDIR, ROOFLINE_IO, "it is a folder; name the file in it"},
+    {EISDIR, ROOFLINE_IO, "it is a folder; name the file in it (a model's folder needs a config.json)"},
     {EACCES, ROOFLINE_IO, "there is no permission to read it; change its mode or its owner"},
     {ENAMETOOLONG, ROOFLINE_IO, "the path is too long for this system; shorten it"},
     {ELOOP, ROOFLINE_IO, "its symbolic links lead in a circle; check the path"},

@@ -45,8 +45,8 @@ static roofline_status note_experts(roofline_plan *plan) {
         return ROOFLINE_OK;
     return note_add(&plan->notes, ROOFLINE_NOTE_EXPECTED_EXPERTS, ROOFLINE_SEVERITY_ASSUMPTION, "active_experts",
                     "How many experts a step reads is the expected number when every token chooses its experts evenly "
-                    "and apart from the others; real routing is uneven and reads fewer, so a real step can be faster "
-                    "than the bound.");
+                    "and apart from the others; a step of one token reads exactly the experts of that token; with "
+                    "more, real routing is uneven and reads fewer, so a real step can be faster than the bound.");
 }
 
 static const char *capacity_text(roofline_capacity kind) {

@@ -777,6 +777,9 @@ START_TEST(users_own_file) {
     device = parsed(DEVICE("")); /* the least that a device needs */
     ck_assert_int_eq(info_of(device).kind, ROOFLINE_SOURCE_SPEC);
     expect_source(device, "", "not stated");
+    char *json = text_of_json(device);
+    ck_assert_ptr_null(strstr(json, "source")); /* what is not known is left out, so that editing it invents nothing */
+    free(json);
     roofline_device_free(device);
 }
 END_TEST

@@ -313,7 +313,9 @@ static void write_links(json_writer *writer, const roofline_device *device) {
 }
 
 static void write_sources(json_writer *writer, const roofline_device *device) {
-    if (strcmp(device->source, DEVICE_SOURCE_NOT_STATED) != 0)
+    if (strcmp(device->source, DEVICE_SOURCE_NOT_STATED) == 0)
+        json_write_null(writer, "source");
+    else
         json_write_string(writer, "source", device->source);
     json_write_object_begin(writer, "sources");
     for (size_t i = 0; i < device->source_count; i++)

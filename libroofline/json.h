@@ -106,6 +106,7 @@ void json_write_string(json_writer *writer, const char *key, const char *value);
 void json_write_number(json_writer *writer, const char *key, double value);
 void json_write_integer(json_writer *writer, const char *key, int64_t value);
 void json_write_boolean(json_writer *writer, const char *key, bool value);
+void json_write_null(json_writer *writer, const char *key);
 /* Hands the text to the caller under the header's rule for text, and frees it. ROOFLINE_NO_MEMORY after a failure. */
 roofline_status json_writer_give(json_writer *writer, char *buffer, size_t capacity, size_t *needed,
                                  roofline_error *error);

@@ -153,6 +153,11 @@ void json_write_boolean(json_writer *writer, const char *key, bool value) {
     put_text(writer, value ? "true" : "false");
 }
 
+void json_write_null(json_writer *writer, const char *key) {
+    begin_value(writer, key);
+    put_text(writer, "null");
+}
+
 roofline_status json_writer_give(json_writer *writer, char *buffer, size_t capacity, size_t *needed,
                                  roofline_error *error) {
     bool whole = !writer->failed && writer->text;

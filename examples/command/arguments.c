@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "number.h"
+#include "spelling.h"
 
 enum {
     FIRST_CODE = 256
@@ -70,12 +71,18 @@ static int fail_unknown(const subcommand *command, const struct option *options,
         return fail(command, "--%s takes no value", options[optopt - FIRST_CODE].name);
     if (optopt)
         return fail(command, "-%c is unknown; `roofline %s --help` lists the flags", optopt, command->name);
-    for (const struct option *option = options; option->name; option++)
+    spelling meant = {.word = text + 2, .length = length > 2 ? length - 2 : 0};
+    for (const struct option *option = options; option->name; option++) {
+        spelling_offer(&meant, option->name);
         if (length > 2 && !strncmp(option->name, text + 2, length - 2) && ++count)
             snprintf(matches + strlen(matches), sizeof matches - strlen(matches), "%s--%s", matches[0] ? ", " : "",
                      option->name);
+    }
     if (count > 1)
         return fail(command, "%.*s is short for several flags: %s", (int)length, text, matches);
+    if (meant.nearest)
+        return fail(command, "%.*s is unknown; did you mean --%s? `roofline %s --help` lists the flags", (int)length,
+                    text, meant.nearest, command->name);
     return fail(command, "%.*s is unknown; `roofline %s --help` lists the flags", (int)length, text, command->name);
 }
 
@@ -205,12 +212,23 @@ static int store_number(const argument_list *list, const argument *item, double 
     return item->flag->kind == VALUE_NUMBER ? EXIT_DONE : require_above_0(list, item, *out > 0);
 }
 
+/* Only sizes take a suffix: "4k" is no count. */
+static bool has_suffix(const char *text) {
+    double value;
+    size_t length = strlen(text);
+    return number_bytes(text, &value) && !strchr("0123456789.", text[length - 1]);
+}
+
 static int store_whole(const argument_list *list, const argument *item, int64_t *out) {
     bool bytes = item->flag->kind == VALUE_BYTES || item->flag->kind == VALUE_BYTES_ABOVE_0;
+    if (number_too_large(item->value))
+        return fail(list->command, "--%s: '%s' is too large", item->flag->name, item->value);
     if (bytes && !number_whole_bytes(item->value, out))
         return fail_value(list, item, "whole number of bytes, such as 80G or 79Gi (suffixes k M G T Ki Mi Gi Ti)");
     if (!bytes && !number_integer(item->value, out))
-        return fail_value(list, item, "whole number, such as 4096");
+        return fail_value(list, item,
+                          has_suffix(item->value) ? "whole number, such as 4096; counts take no suffix"
+                                                  : "whole number, such as 4096");
     bool any = item->flag->kind == VALUE_COUNT || item->flag->kind == VALUE_BYTES;
     return any ? EXIT_DONE : require_above_0(list, item, *out > 0);
 }

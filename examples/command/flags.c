@@ -106,7 +106,8 @@ static const flag_row flags[] = {
     PLAIN("prefill", "B:N", "Work", FLAG_REPEATABLE, COMPLETE_NOTHING, STEP, "B whole prompts of N tokens"),
     PLAIN("mix", "FILE", "Work", FLAG_OPTIONAL, COMPLETE_FILE, STEP,
           "groups of sequences in JSON, - for standard input: [{\"count\": 4, \"new_tokens\": 512, \"context_tokens\": "
-          "2048, \"logit_rows\": -1}, ...]; logit_rows may be left out (one row a sequence), -1 is none"),
+          "2048, \"logit_rows\": -1}, ...]; context_tokens includes the new tokens; "
+          "logit_rows 0 or left out is one row a sequence, -1 is none"),
     WORK("context", "S", VALUE_COUNT, FLAG_REQUIRED, roofline_memory_query, context_tokens, MEMORY,
          "tokens of every sequence"),
     WORK("batch", "B", VALUE_COUNT, FLAG_OPTIONAL, roofline_memory_query, sequences, MEMORY,

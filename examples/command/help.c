@@ -107,7 +107,11 @@ void help_print(void) {
     for (size_t i = 0; (command = subcommand_at(i)); i++)
         printf("  %-*s%s\n", SUBCOMMAND_COLUMN - 2, command->name, command->summary);
     puts("");
-    puts("`roofline SUBCOMMAND --help` lists the flags of one; `roofline --version` says what runs.\n");
+    print_wrapped(
+        "`roofline SUBCOMMAND --help` lists the flags of one; `roofline --version` says what runs. Flags may be "
+        "shortened to any unique beginning: --bat for --batch.",
+        0, 0);
+    puts("");
     print_title("Values");
     print_wrapped(flag_notes_on_values, 0, 0);
     puts("");

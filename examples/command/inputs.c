@@ -132,6 +132,44 @@ static bool is_readable_path(const input_kind *kind, const char *name) {
     return readable;
 }
 
+/* A description of the other kind is taken for what it is by what only it has. */
+static int fail_description(const argument_list *list, const input_kind *kind, const char *about,
+                            const roofline_error *error, const char *bytes) {
+    roofline_error hinted = *error;
+    size_t said = strlen(hinted.message);
+    const char *other = NULL;
+    if (kind == &devices && !strcmp(error->path, "/schema") &&
+        (strstr(bytes, "\"model_type\"") || strstr(bytes, "\"roofline-model/")))
+        other = "model";
+    else if (kind == &models && (strstr(bytes, "\"roofline-device/") || strstr(bytes, "\"memory_bytes_per_s\"")))
+        other = "device";
+    if (other && flag_named(list->command, other))
+        snprintf(hinted.message + said, sizeof hinted.message - said, "; is this a %s? give it to --%s",
+                 kind == &devices ? "model's config.json" : "device's file", other);
+    else if (other)
+        snprintf(hinted.message + said, sizeof hinted.message - said, "; is this a %s? give it to `roofline %s`",
+                 kind == &devices ? "model's config.json" : "device's file", other);
+    return fail_error(list->command, about, &hinted);
+}
+
+static int input_file(const argument_list *list, const input_kind *kind, const char *name, void **out) {
+    roofline_error error;
+    bool folder;
+    char *bytes = NULL;
+    size_t length;
+    roofline_status status = kind->load(name, out, &error);
+    if (status == ROOFLINE_OK)
+        return EXIT_DONE;
+    if (status == ROOFLINE_IO || !exists(name, &folder) || folder)
+        return fail_error(list->command, name, &error);
+    int failed = input_read(list, name, &bytes, &length);
+    if (failed || !bytes)
+        return EXIT_BAD_INPUT;
+    failed = fail_description(list, kind, name, &error, bytes);
+    free(bytes);
+    return failed;
+}
+
 static int input_stdin(const argument_list *list, const input_kind *kind, void **out) {
     char *bytes;
     size_t length;
@@ -140,7 +178,7 @@ static int input_stdin(const argument_list *list, const input_kind *kind, void *
     if (status)
         return status;
     if (kind->parse(bytes, length, out, &error) != ROOFLINE_OK)
-        status = fail_error(list->command, "standard input", &error);
+        status = fail_description(list, kind, "standard input", &error, bytes);
     free(bytes);
     return status;
 }
@@ -161,12 +199,11 @@ static int input_catalogue(const argument_list *list, const input_kind *kind, co
 }
 
 static int input_any(const argument_list *list, const input_kind *kind, const char *name, void **out) {
-    roofline_error error;
     if (!strcmp(name, "-"))
         return input_stdin(list, kind, out);
     if (!is_readable_path(kind, name))
         return input_catalogue(list, kind, name, out);
-    return kind->load(name, out, &error) == ROOFLINE_OK ? EXIT_DONE : fail_error(list->command, name, &error);
+    return input_file(list, kind, name, out);
 }
 
 int input_device(const argument_list *list, const char *name, roofline_device **out) {

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "help.h"
+#include "spelling.h"
 
 static int print_version(void) {
     printf("roofline %d.%d.%d\n", ROOFLINE_VERSION_MAJOR, ROOFLINE_VERSION_MINOR, ROOFLINE_VERSION_PATCH);
@@ -18,7 +19,13 @@ static int print_version(void) {
 
 static int fail_subcommand(const char *name) {
     const subcommand *command;
-    fprintf(stderr, "roofline: '%s' is no subcommand; there are", name);
+    spelling meant = {.word = name, .length = strlen(name)};
+    for (size_t i = 0; (command = subcommand_at(i)); i++)
+        spelling_offer(&meant, command->name);
+    fprintf(stderr, "roofline: '%s' is no subcommand; ", name);
+    if (meant.nearest)
+        fprintf(stderr, "did you mean %s? ", meant.nearest);
+    fputs(meant.nearest ? "There are" : "there are", stderr);
     for (size_t i = 0; (command = subcommand_at(i)); i++)
         fprintf(stderr, "%s %s", i ? "," : "", command->name);
     fputs(". `roofline --help` says what they do\n", stderr);
@@ -38,6 +45,18 @@ static int run_subcommand(const subcommand *command, int argc, char **argv) {
     return status;
 }
 
+/* `roofline help` and `roofline help SUBCOMMAND`, for those who try that first. */
+static int run_help(const char *name) {
+    const subcommand *command = name ? subcommand_find(name) : NULL;
+    if (name && !command)
+        return fail_subcommand(name);
+    if (command)
+        help_print_subcommand(command);
+    else
+        help_print();
+    return EXIT_DONE;
+}
+
 static int dispatch(int argc, char **argv) {
     if (argc < 2)
         return fail(NULL, "a subcommand is missing; `roofline --help` lists them");
@@ -48,6 +67,8 @@ static int dispatch(int argc, char **argv) {
         help_print();
         return EXIT_DONE;
     }
+    if (!strcmp(first, "help"))
+        return run_help(argc > 2 ? argv[2] : NULL);
     const subcommand *command = subcommand_find(first);
     return command ? run_subcommand(command, argc - 1, argv + 1) : fail_subcommand(first);
 }

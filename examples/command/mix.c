@@ -27,15 +27,28 @@ enum {
     KEYS = sizeof keys / sizeof *keys
 };
 
+/* A key as the file spells it, cut short, in a message of one line. */
+static int fail_unknown_key(const argument_list *list, const char *file, size_t element, const char *spelling) {
+    char key[64];
+    size_t length = strlen(spelling);
+    if (length >= sizeof key)
+        for (length = sizeof key - 1; ((unsigned char)spelling[length] & 0xC0) == 0x80;)
+            length--; /* not in the middle of a character */
+    for (size_t i = 0; i < length; i++)
+        key[i] = (char)((unsigned char)spelling[i] < ' ' || spelling[i] == 0x7F ? '?' : spelling[i]);
+    key[length] = 0;
+    return fail(list->command,
+                "%s: /%zu/%s: the key is unknown; the keys are count, new_tokens, context_tokens and logit_rows", file,
+                element, key);
+}
+
 static int read_member(const argument_list *list, const char *file, size_t element, const cJSON *member,
                        roofline_sequences *group, bool *seen) {
     size_t key = 0;
     while (key < KEYS && strcmp(keys[key].key, member->string) != 0)
         key++;
     if (key == KEYS)
-        return fail(list->command,
-                    "%s: /%zu: a key is unknown; the keys are count, new_tokens, context_tokens and logit_rows", file,
-                    element);
+        return fail_unknown_key(list, file, element, member->string);
     if (seen[key])
         return fail(list->command, "%s: /%zu/%s: the key is there twice", file, element, keys[key].key);
     double number = cJSON_IsNumber(member) ? member->valuedouble : NAN;

@@ -32,6 +32,12 @@ bool number_integer(const char *text, int64_t *out) {
     return true;
 }
 
+bool number_too_large(const char *text) {
+    int64_t value;
+    size_t length = strspn(text, "0123456789");
+    return length > 0 && !text[length] && !number_integer(text, &value);
+}
+
 /* Reads the number at the start of `text`; *end points behind it. strtod alone would take " 1", "0x1p3", "inf". */
 static bool leading_real(const char *text, double *out, char **end) {
     size_t length = strspn(text, "0123456789.eE+-");
@@ -108,8 +114,11 @@ static const char *append_part(number_list *list, char *part) {
         next = strchr(here, ':');
         if (next)
             *next++ = 0;
+        if (number_too_large(here))
+            return "has a number that is too large";
         if (count == 3 || !number_integer(here, &numbers[count]))
-            return "is no list of whole numbers such as 1,2,8 or 1:512 (doubling) or 1:512:16 (in steps of 16)";
+            return "is no list of whole numbers, which take no suffix, such as 1,2,8 or 1:512 (doubling) or 1:512:16 (in "
+                   "steps of 16)";
     }
     if (count == 1)
         return append(list, numbers[0]);

@@ -9,6 +9,8 @@
 
 /* "8192". No sign but '-', no spaces, no exponent. */
 bool number_integer(const char *text, int64_t *out);
+/* Digits alone, of a number that int64_t does not hold. */
+bool number_too_large(const char *text);
 /* "0.9", "3.35e12". No hexadecimal, no infinity, no NaN. */
 bool number_real(const char *text, double *out);
 /* A number with an optional suffix k M G T (powers of 1000) or Ki Mi Gi Ti (powers of 1024): "80G", "1.5Gi". */

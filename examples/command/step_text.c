@@ -76,7 +76,29 @@ static const char *prediction(const roofline_step_result *result) {
                                                   : "uncalibrated: equal to the bound";
 }
 
-static void print_time(const roofline_step_result *result) {
+/* The mean over sequences that bring different numbers of new tokens is nobody's rate. */
+static void print_rate(const priced_step *step) {
+    const roofline_step_result *result = &step->result;
+    const roofline_sequences *groups = step->work.groups;
+    bool prompts = true, alike = true, decodes = false;
+    char rate[96] = "";
+    for (size_t i = 0; i < step->work.count; i++) {
+        prompts = prompts && groups[i].new_tokens > 1 && groups[i].new_tokens == groups[i].context_tokens;
+        alike = alike && groups[i].new_tokens == groups[0].new_tokens;
+        decodes = decodes || groups[i].new_tokens == 1;
+    }
+    if (alike)
+        snprintf(rate, sizeof rate, ", %s per sequence", print_number(result->tokens_per_s_per_sequence).text);
+    else if (decodes)
+        snprintf(rate, sizeof rate, ", %s per decoding sequence", print_number(1 / result->kernel_s).text);
+    print_fact("tokens/s", "%s%s in all%s", print_number(result->tokens_per_s).text, prompts ? " prompt tokens" : "",
+               rate);
+    if (result->logit_rows != result->new_tokens)
+        print_fact("", "%s of them sampled, the rest prompt", print_number(result->output_tokens_per_s).text);
+}
+
+static void print_time(const priced_step *step) {
+    const roofline_step_result *result = &step->result;
     puts("");
     print_title("time of the step");
     print_fact("aggregate", "%-12s every kernel overlaps every other", print_seconds(result->aggregate_s).text);
@@ -88,10 +110,7 @@ static void print_time(const roofline_step_result *result) {
                word("roofline_regime", result->regime), print_share(result->memory_bound_share).text,
                print_share(result->compute_bound_share).text);
     print_fact("at the bound", "MFU %s, MBU %s", print_share(result->mfu).text, print_share(result->mbu).text);
-    print_fact("tokens/s", "%s in all, %s per sequence", print_number(result->tokens_per_s).text,
-               print_number(result->tokens_per_s_per_sequence).text);
-    if (result->logit_rows != result->new_tokens)
-        print_fact("", "%s of them sampled, the rest prompt", print_number(result->output_tokens_per_s).text);
+    print_rate(step);
     if (result->cache_resident)
         print_fact("", "weights and KV cache fit into the last-level cache: a warm run can be faster");
 }
@@ -195,7 +214,7 @@ static void print_kernels(const priced_step *step) {
 
 void step_print(const priced_step *step, bool with_kernels) {
     print_head(step);
-    print_time(&step->result);
+    print_time(step);
     print_traffic(&step->result);
     print_memory(step);
     if (with_kernels)

@@ -11,6 +11,7 @@
 #include "fields.h"
 #include "inputs.h"
 #include "json_out.h"
+#include "notes.h"
 #include "number.h"
 #include "print.h"
 #include "step.h"
@@ -251,6 +252,7 @@ int command_sweep(const argument_list *list) {
         plan_print(&of.planned);
         puts("");
         table_print(&rows);
+        notes_print(of.planned.device, of.planned.model, of.planned.plan);
     }
     if (!status && of.refused)
         warn(list->command, "%s of %s points could not be priced; their status says why", print_count(of.refused).text,

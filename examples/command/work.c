@@ -91,13 +91,17 @@ int work_fail(const argument_list *list, const step_work *of, const roofline_err
     bool decode = argument_given(list, "batch");
     roofline_error translated = *error;
     strip_group(translated.message);
+    const roofline_sequences *group = &of->groups[index];
     if ((size_t)index >= of->mix_first) {
+        size_t said = strlen(translated.message);
+        if (!strcmp(field, "/context_tokens") && group->context_tokens < group->new_tokens)
+            snprintf(translated.message + said, sizeof translated.message - said,
+                     " (context_tokens includes the new tokens)");
         snprintf(translated.path, sizeof translated.path, "/%lld%s", (long long)index - (long long)of->mix_first,
                  field);
         return fail_error(list->command, argument_value(list, "mix"), &translated);
     }
     translated.path[0] = 0;
-    const roofline_sequences *group = &of->groups[index];
     if (decode && index == 0)
         snprintf(about, sizeof about, "--%s", strcmp(field, "/count") != 0 ? "context" : "batch");
     else

@@ -117,6 +117,17 @@ class General(unittest.TestCase):
         for name in SUBCOMMANDS:
             self.assertIn(name, message)
         self.assertIn("subcommand is missing", complaint())
+        self.assertNotIn("did you mean", complaint("solve"))
+        self.assertIn("did you mean sweep?", complaint("swep"))
+        self.assertIn("'stpe' is no subcommand; did you mean step? There are devices, ", complaint("stpe"))
+
+    def test_help_is_a_word_too(self) -> None:
+        self.assertEqual(roofline("help").stdout, roofline("--help").stdout)
+        self.assertEqual(roofline("help", "step").stdout, roofline("step", "--help").stdout)
+        self.assertIn("did you mean step?", complaint("help", "setp"))
+        self.assertIn("shortened to any unique beginning", " ".join(roofline("help").stdout.split()))
+        mix = " ".join(roofline("step", "--help").stdout.split())
+        self.assertIn("context_tokens includes the new tokens; logit_rows 0 or left out is one row", mix)
 
     def test_help_of_every_subcommand_is_narrow_and_complete(self) -> None:
         for name in SUBCOMMANDS:
@@ -189,7 +200,9 @@ class Flags(unittest.TestCase):
             ([*step, "--batch", "x", "--context", "3"], r"--batch: 'x' is no whole number"),
             ([*step, "--batch", " 8", "--context", "3"], r"--batch: ' 8' is no whole number"),
             ([*step, "--batch", "1e3", "--context", "3"], r"--batch: '1e3' is no whole number"),
-            ([*step, "--batch", "99999999999999999999", "--context", "3"], r"--batch: '9+' is no whole number"),
+            ([*step, "--batch", "99999999999999999999", "--context", "3"], r"--batch: '9+' is too large$"),
+            ([*step, "--batch", "1", "--context", "4k"], r"--context: '4k' is no .*; counts take no suffix$"),
+            ([*step, "--capacity-bytes", "9" * 20], r"--capacity-bytes: '9+' is too large$"),
             ([*step, "--batch", "0", "--context", "3"], r"--batch: count is 0; it must be from 1 to"),
             ([*step, "--batch", "-1", "--context", "3"], r"--batch: count is -1; it must be from 1 to"),
             ([*step, "--batch", "1", "--context", "-3"], r"--context: .*from 1 to"),
@@ -198,6 +211,7 @@ class Flags(unittest.TestCase):
             ([*step, "--batch", "1", "--batch", "1"], r"--batch is given twice"),
             ([*step, "--batch"], r"--batch needs a value: B"),
             ([*step, "--bogus"], r"--bogus is unknown; `roofline step --help`"),
+            ([*step, "--bach", "1"], r"--bach is unknown; did you mean --batch\? `roofline step --help`"),
             ([*step, "-x"], r"-x is unknown"),
             ([*step, "--b", "1"], r"--b is short for several flags: --batch, --block-tokens"),
             ([*step, "--json=1"], r"--json takes no value"),
@@ -238,6 +252,8 @@ class Flags(unittest.TestCase):
             (["sweep", *LLAMA_ON_H100, "--batch", "4:2", "--context", "1"], r"--batch: '4:2' needs 1 <= FIRST <= LAST"),
             (["sweep", *LLAMA_ON_H100, "--batch", "1:8:0", "--context", "1"], r"--batch: '1:8:0' needs a STEP"),
             (["sweep", *LLAMA_ON_H100, "--batch", "1,,2", "--context", "1"], r"--batch: '1,,2' is no list"),
+            (["sweep", *LLAMA_ON_H100, "--batch", "1", "--context", "4k"], r"--context: '4k' is no .* take no suffix"),
+            (["sweep", *LLAMA_ON_H100, "--batch", "1:" + "9" * 20, "--context", "1"], r"--batch: .* is too large$"),
             (["sweep", *LLAMA_ON_H100, "--batch", "1:9999999:1", "--context", "1"], r"--batch: .*has more than"),
             (
                 ["sweep", *LLAMA_ON_H100, "--batch", "1:20000:1", "--context", "1"],
@@ -419,6 +435,23 @@ class Inputs(unittest.TestCase):
         self.assertRegex(complaint("device", path), rf"^roofline device: {re.escape(path)}: /peaks_flops/bf16: ")
         self.assertIn("standard input: line 1", complaint("model", "-", text="[1"))
 
+    def test_a_file_of_the_other_kind_is_sent_to_its_flag(self) -> None:
+        config = self.write("config.json", '{"model_type": "llama"}')
+        device = self.write("device.json", json.dumps(DEVICE_FILE))
+        is_config, is_device = (
+            r"; is this a model's config\.json\? give it to ",
+            r"; is this a device's file\? give it to ",
+        )
+        self.assertRegex(
+            complaint("step", "--model", "llama-3.1-8b", "--device", config, *WORK), f"/schema: .*{is_config}--model$"
+        )
+        self.assertRegex(
+            complaint("step", "--model", device, "--device", "h100-sxm", *WORK), f"/schema: .*{is_device}--device$"
+        )
+        self.assertRegex(complaint("device", "-", text='{"model_type": 1}'), f"{is_config}`roofline model`$")
+        self.assertRegex(complaint("model", device), f"{is_device}`roofline device`$")
+        self.assertNotIn("is this", complaint("device", "-", text="{}"))
+
     def test_only_one_flag_reads_standard_input(self) -> None:
         self.assertIn(
             "only one flag", complaint("step", "--model", "-", "--device", "-", "--batch", "1", "--context", "1")
@@ -453,8 +486,11 @@ class Inputs(unittest.TestCase):
             '[{"count": "1"}]': r"/0/count: must be a whole number",
             '[{"count": 1e300}]': r"/0/count: must be a whole number",
             '[{"count": 1, "count": 1}]': r"/0/count: the key is there twice",
-            '[{"cuont": 1}]': r"/0: a key is unknown; the keys are count",
-            f'[{whole}, {{"count": 1, "new_tokens": 9, "context_tokens": 8}}]': r"/1/context_tokens: .*from 9",
+            '[{"cuont": 1}]': r"/0/cuont: the key is unknown; the keys are count",
+            f'[{whole}, {{"count": 1, "new_tokens": 9, "context_tokens": 8}}]': r"/1/context_tokens: .*from 9"
+            r".*\(context_tokens includes the new tokens\)$",
+            '[{"new\\n\\u001btoken": 1}]': r"/0/new\?\?token: the key is unknown",
+            f'[{{"{"k" * 62}é": 1}}]': r"/0/k{62}: the key is unknown",
         }.items():
             path = self.write("mix.json", text)
             with self.subTest(text=text):
@@ -589,6 +625,21 @@ class Figures(unittest.TestCase):
         self.assertIn("left for KV", text)
         self.assertNotIn("room for", text)
 
+    def test_a_rate_per_sequence_is_of_sequences_that_are_alike(self) -> None:
+        def rate(*work: str) -> str:
+            text = roofline("step", *LLAMA_ON_H100, *work).stdout
+            return next(line for line in text.splitlines() if line.startswith("  tokens/s"))
+
+        self.assertRegex(rate(*WORK), r" in all, [\d,.]+ per sequence$")
+        self.assertRegex(rate("--prefill", "2:512"), r" [\d,.]+ prompt tokens in all, [\d,.]+ per sequence$")
+        self.assertRegex(rate("--prefill", "2:512", "--prefill", "1:9"), r" [\d,.]+ prompt tokens in all$")
+        mixed = ["--batch", "8", "--context", "8192", "--prefill", "2:512"]
+        said = re.search(r" in all, ([\d,.]+) per decoding sequence$", rate(*mixed))
+        self.assertIsNotNone(said)
+        if said:
+            per_s = 1 / answer("step", *LLAMA_ON_H100, *mixed)["kernel_s"]
+            self.assertAlmostEqual(float(said.group(1).replace(",", "")) / per_s, 1, delta=1e-3)
+
     def test_kernel_crossovers(self) -> None:
         # bf16 on 989.4 TFLOP/s and 3.35 TB/s: ridge 295.34 tokens by the weight alone; 345.11 for a 4096 x 4096
         # product with its activations, from 1 / (1 / 295.34 - 2 / 4096); never for widths up to 590.
@@ -682,6 +733,12 @@ class Figures(unittest.TestCase):
         self.assertEqual(float(rows[1]["kernel_s"]), points[1]["kernel_s"])
         self.assertEqual((rows[1]["regime"], rows[1]["fits"]), ("memory", "true"))
         self.assertEqual(list(rows[0]), list(points[0]))
+
+    def test_sweep_lists_the_assumptions_of_step(self) -> None:
+        sweep = roofline("sweep", *LLAMA_ON_H100, "--batch", "8", "--context", "8192").stdout
+        notes = roofline("step", *DECODE).stdout.partition("\nassumptions\n")[2]
+        self.assertTrue(notes)
+        self.assertEqual(sweep.partition("\nassumptions\n")[2], notes)
 
     def test_a_long_sweep_is_whole(self) -> None:
         text = roofline("sweep", *LLAMA_ON_H100, "--batch", "1:200:1", "--context", "1000:2000:20", "--csv").stdout

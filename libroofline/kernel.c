@@ -75,8 +75,6 @@ static void fill_bound(const roofline_device *device, const roofline_work *work,
         .cache_resident = device->spec.l2_bytes > 0 && work->bytes > 0 && work->bytes <= (double)device->spec.l2_bytes,
         .source = device->spec.kind,
     };
-    if (!(peak > 0))
-        result->fraction_of_peak = NAN;
     bool memory_bound = result->memory_s > result->compute_s;
     result->regime = memory_bound ? ROOFLINE_REGIME_MEMORY : ROOFLINE_REGIME_COMPUTE;
     result->bound_s = memory_bound ? result->memory_s : result->compute_s;

@@ -36,7 +36,7 @@ roofline_status roofline_memory(const roofline_plan *plan, const roofline_memory
         (status = struct_check(out, "roofline_memory_result", error)))
         return status;
     const roofline_plan_info_result *info = &plan->info;
-    int64_t per_sequence = plan_sequence_kv_bytes(plan, 1, given.context_tokens) + plan->state_bytes_per_sequence;
+    int64_t per_sequence = plan_sequence_kv_bytes(plan, 1, given.context_tokens);
     int64_t sequences = given.sequences ? given.sequences : 1;
     roofline_memory_result result = {
         .capacity_bytes = info->capacity_bytes,
@@ -49,7 +49,6 @@ roofline_status roofline_memory(const roofline_plan *plan, const roofline_memory
         .block_tokens = plan->block_tokens,
         .kv_bytes_per_token = info->kv_bytes_per_token,
         .kv_bytes_per_sequence = per_sequence,
-        .state_bytes_per_sequence = plan->state_bytes_per_sequence,
         .max_sequences = info->pool_bytes / per_sequence,
         .required_bytes = plan->fixed_bytes + sequences * per_sequence,
         .capacity_kind = info->capacity_kind,

@@ -183,7 +183,9 @@ typedef struct product {
     roofline_kernel_kind kind;
     int64_t k;
     int64_t columns;
-    int64_t outputs; /* columns that are written as activations */
+    int64_t matrices; /* that one row passes: 1, or the experts of a token */
+    int64_t inputs;   /* elements that a row reads as activations */
+    int64_t outputs;  /* and that it writes */
     double kv_elements;
     double input_bytes;  /* per element */
     double output_bytes; /* per element */
@@ -201,9 +203,9 @@ static plan_linear compile_product(const roofline_plan *plan, const product *sha
     double matrix = (double)shape->k * (double)shape->columns;
     double times = (double)calls;
     bool streamed = is_streamed(plan);
-    double activation = (double)shape->k * shape->input_bytes + (double)shape->outputs * shape->output_bytes;
+    double activation = (double)shape->inputs * shape->input_bytes + (double)shape->outputs * shape->output_bytes;
     plan_linear linear = {
-        .flops_per_row = times * (2 * matrix),
+        .flops_per_row = times * (2 * matrix * (double)shape->matrices),
         .weight_bytes = times * (matrix * shape->weight_bytes),
         .activation_bytes_per_row = streamed ? 0 : times * activation,
         .kv_write_bytes_per_row = streamed ? 0 : times * (shape->kv_elements * format_bytes(plan->info.kv)),
@@ -247,6 +249,8 @@ static product layer_product(const roofline_plan *plan, roofline_kernel_kind kin
         .kind = kind,
         .k = k,
         .columns = columns,
+        .matrices = 1,
+        .inputs = k,
         .outputs = columns,
         .input_bytes = format_bytes(plan->info.activations),
         .output_bytes = format_bytes(plan->info.residual),
@@ -266,52 +270,35 @@ static void add_router(roofline_plan *plan, int64_t hidden, const roofline_layer
     add_product(plan, &router, group->layers);
 }
 
-/* One product of the experts: every token passes k of them; the weights are those of one. */
-static plan_linear expert_product(const roofline_plan *plan, const product *shape, const roofline_layer_group *group,
-                                  int64_t calls) {
-    plan_linear linear = compile_product(plan, shape, calls);
-    linear.flops_per_row *= (double)group->experts_per_token;
-    linear.compute_s_per_row = linear.flops_per_row / shape->peak;
-    return linear;
-}
-
-/* A token enters once and leaves once; between the two products there are k rows of it. */
-static void set_expert_activations(const roofline_plan *plan, plan_experts *experts, int64_t hidden) {
-    double rows = (double)experts->experts_per_token * (double)experts->intermediate;
-    double in = format_bytes(plan->info.activations);
-    double out = format_bytes(plan->info.residual);
-    double calls = is_streamed(plan) ? 0 : (double)experts->up.calls;
-    experts->up.activation_bytes_per_row = calls * ((double)hidden * in + rows * out);
-    experts->down.activation_bytes_per_row = calls * (rows * in + (double)hidden * out);
-    experts->up.memory_s_per_row = experts->up.activation_bytes_per_row / plan->memory_bytes_per_s;
-    experts->down.memory_s_per_row = experts->down.activation_bytes_per_row / plan->memory_bytes_per_s;
-}
-
-static plan_experts *find_experts(roofline_plan *plan, const roofline_layer_group *group) {
-    roofline_kernel_kind kind = group->gated_mlp ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP;
+/* The experts of that shape, or room for them. */
+static plan_experts *find_experts(roofline_plan *plan, const roofline_layer_group *group, roofline_kernel_kind up) {
     for (int i = 0; i < plan->experts_count; i++) {
         plan_experts *experts = &plan->experts[i];
         if (experts->experts == group->experts && experts->experts_per_token == group->experts_per_token &&
-            experts->intermediate == group->expert_intermediate && experts->up.kind == kind)
+            experts->intermediate == group->expert_intermediate && experts->up.kind == up)
             return experts;
     }
     return &plan->experts[plan->experts_count++];
 }
 
+/* A token enters once and leaves once; between the two products there are k rows of it. The weights are those of one. */
 static void add_experts(roofline_plan *plan, int64_t hidden, const roofline_layer_group *group) {
-    plan_experts *experts = find_experts(plan, group);
-    int64_t calls = experts->up.calls + group->layers;
+    roofline_kernel_kind kind = group->gated_mlp ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP;
     int64_t width = group->expert_intermediate;
-    product up = layer_product(plan, group->gated_mlp ? ROOFLINE_KERNEL_EXPERTS_GATE_UP : ROOFLINE_KERNEL_EXPERTS_UP,
-                               hidden, (group->gated_mlp ? 2 : 1) * width);
+    product up = layer_product(plan, kind, hidden, (group->gated_mlp ? 2 : 1) * width);
     product down = layer_product(plan, ROOFLINE_KERNEL_EXPERTS_DOWN, width, hidden);
-    experts->up = expert_product(plan, &up, group, calls);
-    experts->down = expert_product(plan, &down, group, calls);
-    experts->experts = group->experts;
-    experts->experts_per_token = group->experts_per_token;
-    experts->intermediate = width;
-    experts->not_chosen = (double)(group->experts - group->experts_per_token) / (double)group->experts;
-    set_expert_activations(plan, experts, hidden);
+    up.matrices = down.matrices = group->experts_per_token;
+    up.outputs = down.inputs = group->experts_per_token * width;
+    plan_experts *experts = find_experts(plan, group, kind);
+    int64_t calls = experts->up.calls + group->layers;
+    *experts = (plan_experts){
+        .up = compile_product(plan, &up, calls),
+        .down = compile_product(plan, &down, calls),
+        .not_chosen = (double)(group->experts - group->experts_per_token) / (double)group->experts,
+        .experts = group->experts,
+        .experts_per_token = group->experts_per_token,
+        .intermediate = width,
+    };
 }
 
 static void add_layer_products(roofline_plan *plan, int64_t hidden, const roofline_layer_group *group) {
@@ -355,6 +342,8 @@ static void compile_logits(roofline_plan *plan, const roofline_model_spec *spec)
         .kind = ROOFLINE_KERNEL_LOGITS,
         .k = spec->hidden,
         .columns = spec->vocab,
+        .matrices = 1,
+        .inputs = spec->hidden,
         .outputs = spec->vocab,
         .input_bytes = format_bytes(plan->info.residual),
         .output_bytes = format_bytes(plan->info.residual),

@@ -93,7 +93,6 @@ struct roofline_plan {
     plan_attention attention[PLAN_ATTENTION_LIMIT];
     plan_linear linear[PLAN_LINEAR_LIMIT]; /* in the order in which a layer runs them */
     plan_experts experts[PLAN_EXPERTS_LIMIT];
-    int64_t state_bytes_per_sequence;
     roofline_plan_info_result info;
     note_list notes;
 };

@@ -149,16 +149,12 @@ static inline int64_t logit_rows_of(const roofline_sequences *group) {
 
 static inline roofline_status add_group(const roofline_plan *plan, const roofline_sequences *group, size_t index,
                                         step_sums *sums, roofline_error *error) {
-    bool good = group->count >= 1 && group->count <= SEQUENCES_LIMIT && group->new_tokens >= 1 &&
-                group->new_tokens <= group->context_tokens && group->context_tokens <= TOKENS_LIMIT &&
-                group->logit_rows >= ROOFLINE_NO_LOGITS && group->logit_rows <= group->new_tokens;
-    if (!good)
+    if (!sequences_are_valid(group))
         return sequences_check(group, index, error);
     sums->sequences += group->count;
     sums->new_tokens += group->count * group->new_tokens;
     sums->positions_held += group->count * group->context_tokens;
-    /* Before anything is multiplied by bytes: within these limits no product overflows. */
-    if (sums->sequences > SEQUENCES_LIMIT || sums->new_tokens > TOKENS_LIMIT || sums->positions_held > POSITIONS_LIMIT)
+    if (!step_is_within_limits(sums->sequences, sums->new_tokens, sums->positions_held))
         return error_set(error, ROOFLINE_RANGE, "count",
                          "the step has more than 2^24 sequences, 2^32 new tokens or 2^38 positions of context in all");
     double sequences = (double)group->count;
@@ -382,10 +378,8 @@ static inline bool load_lane(const many_columns *columns, int64_t index, rooflin
     group->new_tokens = column_at(&columns->new_tokens, index);
     group->context_tokens = column_at(&columns->context_tokens, index);
     group->logit_rows = 0;
-    /* The same limits as add_group; count first, so that the products cannot overflow. */
-    if (group->count >= 1 && group->count <= SEQUENCES_LIMIT && group->new_tokens >= 1 &&
-        group->new_tokens <= group->context_tokens && group->context_tokens <= TOKENS_LIMIT &&
-        group->count * group->new_tokens <= TOKENS_LIMIT && group->count * group->context_tokens <= POSITIONS_LIMIT)
+    if (sequences_are_valid(group) &&
+        step_is_within_limits(group->count, group->count * group->new_tokens, group->count * group->context_tokens))
         return true;
     group->count = group->new_tokens = group->context_tokens = 1;
     return false;
